@@ -1,0 +1,175 @@
+"""An equation as a graph of expressions, in which equal sub-expressions are one node.
+
+An :class:`Expression` is what the model predicts and what a pupil calls a step: an operator between two
+operands. An operand is a number of the problem, a constant, or the result of an earlier expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+
+class Operator(Enum):
+    """The five operators; the value is the ASCII symbol that every notation reads and writes."""
+
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    POWER = "^"
+
+    # Enum's own hash is a Python function; members are singletons, so identity serves and is much faster.
+    __hash__ = object.__hash__
+
+    @property
+    def commutes(self) -> bool:
+        """Whether the operands may be swapped."""
+        return self is Operator.ADD or self is Operator.MULTIPLY
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """The ``index``-th number of the problem's text, counted from 0."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that does not stand in the text, such as 100 for percentages."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of the ``index``-th expression of the graph."""
+
+    index: int
+
+
+Operand = Number | Constant | Result
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One step: ``left operator right``."""
+
+    operator: Operator
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionGraph:
+    """Expressions in an order in which each comes after its operands, and the operand that is the answer.
+
+    A bare number or constant is a graph without expressions. Graphs made by :class:`GraphBuilder` are in
+    normal form (no expression twice, none unused, operands first), so ``==`` compares structure.
+
+    >>> builder = GraphBuilder()
+    >>> area = builder.add(Operator.MULTIPLY, Number(0), Number(1))
+    >>> again = builder.add(Operator.MULTIPLY, Number(0), Number(1))
+    >>> area == again
+    True
+    >>> len(builder.graph(builder.add(Operator.ADD, area, again)))
+    2
+    """
+
+    expressions: tuple[Expression, ...]
+    root: Operand
+
+    def __post_init__(self) -> None:
+        for index, expression in enumerate(self.expressions):
+            for operand in (expression.left, expression.right):
+                if isinstance(operand, Result) and not 0 <= operand.index < index:
+                    raise ValueError(f"expression {index} uses result {operand.index}, which is not before it")
+        if isinstance(self.root, Result) and not 0 <= self.root.index < len(self.expressions):
+            raise ValueError(f"the root is result {self.root.index} of {len(self.expressions)} expressions")
+
+    def __len__(self) -> int:
+        """The number of expressions, the paper's measure of an equation's length."""
+        return len(self.expressions)
+
+    @property
+    def leaves(self) -> tuple[Number | Constant, ...]:
+        """Every number and constant, once each, in order of first use."""
+        found: dict[Number | Constant, None] = {}
+        for expression in self.expressions:
+            for operand in (expression.left, expression.right):
+                if not isinstance(operand, Result):
+                    found.setdefault(operand)
+        if not isinstance(self.root, Result):
+            found.setdefault(self.root)
+        return tuple(found)
+
+    def replace_leaves(self, replace: Callable[[GraphBuilder, Number | Constant], Operand]) -> ExpressionGraph:
+        """The same graph with other leaves; ``replace`` may add expressions through the builder it is given.
+
+        >>> graph = ExpressionGraph((Expression(Operator.ADD, Number(0), Number(1)),), Result(0))
+        >>> graph.replace_leaves(lambda builder, leaf: Number(leaf.index + 1)).leaves
+        (Number(index=1), Number(index=2))
+        """
+        builder = GraphBuilder()
+        moved: list[Operand] = []
+
+        def new(operand: Operand) -> Operand:
+            return moved[operand.index] if isinstance(operand, Result) else replace(builder, operand)
+
+        for expression in self.expressions:
+            moved.append(builder.add(expression.operator, new(expression.left), new(expression.right)))
+        return builder.graph(new(self.root))
+
+
+class GraphBuilder:
+    """Collects expressions; adding one that is already there gives back the one that is there."""
+
+    def __init__(self) -> None:
+        self._expressions: list[Expression] = []
+        self._index: dict[Expression, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._expressions)
+
+    def __getitem__(self, result: Result) -> Expression:
+        return self._expressions[result.index]
+
+    def add(self, operator: Operator, left: Operand, right: Operand) -> Result:
+        """The result of ``left operator right``."""
+        expression = Expression(operator, left, right)
+        index = self._index.get(expression)
+        if index is None:
+            index = self._index[expression] = len(self._expressions)
+            self._expressions.append(expression)
+        return Result(index)
+
+    def graph(self, root: Operand) -> ExpressionGraph:
+        """The graph of what ``root`` needs, in the order in which a pupil would work: operands first, left first."""
+        return _in_working_order(self._expressions, root)
+
+
+def _in_working_order(expressions: Sequence[Expression], root: Operand) -> ExpressionGraph:
+    if not isinstance(root, Result):
+        return ExpressionGraph((), root)
+    moved: dict[int, Result] = {}
+    ordered: list[Expression] = []
+    waiting = [root.index]  # a stack of our own: equations may be deeper than Python's
+    while waiting:
+        index = waiting[-1]
+        if index in moved:
+            waiting.pop()
+            continue
+        expression = expressions[index]
+        operands = (expression.left, expression.right)
+        missing = [o.index for o in operands if isinstance(o, Result) and o.index not in moved]
+        if missing:
+            waiting.extend(reversed(missing))
+            continue
+        left, right = (moved[o.index] if isinstance(o, Result) else o for o in operands)
+        moved[index] = Result(len(ordered))
+        ordered.append(Expression(expression.operator, left, right))
+        waiting.pop()
+    return ExpressionGraph(tuple(ordered), moved[root.index])

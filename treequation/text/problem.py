@@ -1,0 +1,67 @@
+"""A word problem: its text, the numbers found in it, and, where it is known, its equation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from treequation.expression.graph import ExpressionGraph
+
+Language = Literal["en", "zh"]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """How numbers are read out of a text: the points on which data sets differ.
+
+    ``percent``: "5 %" is the number 5 (``whole``; equations divide by 100) or 1/20 (``fraction``).
+    ``fraction``: "2/3" is ``one`` number or ``two`` with a division between them.
+    ``words``: whether "three", "half" and "twice" count as numbers.
+    """
+
+    percent: Literal["whole", "fraction"] = "fraction"
+    fraction: Literal["one", "two"] = "one"
+    words: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNumber:
+    """A number in a text: ``text[start:end]`` has this exact ``value``."""
+
+    value: Fraction
+    start: int
+    end: int
+    kind: Literal["digits", "percent", "fraction", "word"] = "digits"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A word problem. ``graph`` and ``answer`` are the gold ones; both are None where only the text is known.
+
+    The graph's ``Number(i)`` is ``numbers[i]``. ``format`` is the convention by which the numbers were read
+    and the graph is written.
+    """
+
+    id: str
+    text: str
+    numbers: tuple[FoundNumber, ...]
+    language: Language = "en"
+    format: NumberFormat = NumberFormat()
+    graph: ExpressionGraph | None = None
+    answer: Fraction | None = None
+    source: str = ""
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """The numbers' values, in the order of the text."""
+        return tuple(number.value for number in self.numbers)
+
+    @property
+    def masked_text(self) -> str:
+        """The text with every number replaced by ``#``: two problems that share it differ in their numbers only."""
+        pieces, end = [], 0
+        for number in self.numbers:
+            pieces += [self.text[end : number.start], "#"]
+            end = number.end
+        return " ".join("".join([*pieces, self.text[end:]]).lower().split())
