@@ -1,0 +1,16 @@
+"""A problem's text and the numbers in it."""
+
+from treequation.text.alignment import match_spans
+from treequation.text.language import language_of
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import FoundNumber, Language, NumberFormat, Problem
+
+__all__ = [
+    "FoundNumber",
+    "Language",
+    "NumberFormat",
+    "Problem",
+    "find_numbers",
+    "language_of",
+    "match_spans",
+]
