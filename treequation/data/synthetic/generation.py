@@ -1,0 +1,86 @@
+"""Draws scenarios until as many problems are written as were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+from typing import Literal
+
+from treequation.data.synthetic import easy
+from treequation.data.synthetic.writing import Style, Writer
+from treequation.expression.graph import ExpressionGraph, Result
+from treequation.text.problem import Language, Problem
+
+Level = Literal["easy", "medium", "hard"]
+Scenario = Callable[[Writer], None]
+
+_STYLES = {"easy": Style()}
+_SCENARIOS: dict[str, tuple[Scenario, ...]] = {"easy": easy.SCENARIOS}
+
+
+def stream(
+    *,
+    seed: int = 0,
+    level: Level = "easy",
+    language: Language | Literal["both"] = "both",
+    max_depth: int = 8,
+    max_width: int = 6,
+) -> Iterator[Problem]:
+    """An endless stream of problems, the same for the same arguments on every machine.
+
+    ``max_depth`` bounds the layers of a problem's graph, ``max_width`` the expressions in one layer.
+
+    >>> next(stream(seed=1, language="en")).language
+    'en'
+    """
+    if level not in _STYLES:
+        raise ValueError(f"there is no level {level!r}; the levels are {', '.join(_STYLES)}")
+    if language not in ("en", "zh", "both"):
+        raise ValueError(f'there is no language {language!r}; choose "en", "zh" or "both"')
+    if max_depth < 1 or max_width < 1:
+        raise ValueError("max_depth and max_width must be at least 1")
+    return _stream(seed, level, language, max_depth, max_width)
+
+
+def _stream(
+    seed: int, level: Level, language: Language | Literal["both"], max_depth: int, max_width: int
+) -> Iterator[Problem]:
+    random = Random(f"{seed} {level} {language}")  # a string is hashed in the same way on every machine
+    style, scenarios = _STYLES[level], _SCENARIOS[level]
+    count = 0
+    while True:
+        here: Language = ("en" if random.random() < 0.5 else "zh") if language == "both" else language
+        writer = Writer(random, here, style)
+        writer.pick(scenarios)(writer)
+        problem = writer.problem(f"synthetic-{level}-{seed}-{count}")
+        assert problem.graph is not None
+        if _fits(problem.graph, max_depth, max_width):
+            count += 1
+            yield problem
+
+
+def _fits(graph: ExpressionGraph, max_depth: int, max_width: int) -> bool:
+    layer: list[int] = []
+    for expression in graph.expressions:
+        below = [layer[o.index] for o in (expression.left, expression.right) if isinstance(o, Result)]
+        layer.append(1 + max(below, default=0))
+    return max(layer, default=0) <= max_depth and all(layer.count(n) <= max_width for n in set(layer))
+
+
+def generate(
+    count: int,
+    *,
+    seed: int = 0,
+    level: Level = "easy",
+    language: Language | Literal["both"] = "both",
+    max_depth: int = 8,
+    max_width: int = 6,
+) -> list[Problem]:
+    """The first ``count`` problems of :func:`stream`.
+
+    >>> for problem in generate(2, seed=3, language="en"):
+    ...     assert problem.answer > 0
+    """
+    problems = stream(seed=seed, level=level, language=language, max_depth=max_depth, max_width=max_width)
+    return list(islice(problems, count))
