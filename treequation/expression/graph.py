@@ -86,7 +86,9 @@ class ExpressionGraph:
         for index, expression in enumerate(self.expressions):
             for operand in (expression.left, expression.right):
                 if isinstance(operand, Result) and not 0 <= operand.index < index:
-                    raise ValueError(f"expression {index} uses result {operand.index}, which is not before it")
+                    raise ValueError(
+                        f"expression {index} uses result {operand.index}, which is not before it"
+                    )
         if isinstance(self.root, Result) and not 0 <= self.root.index < len(self.expressions):
             raise ValueError(f"the root is result {self.root.index} of {len(self.expressions)} expressions")
 
@@ -106,7 +108,9 @@ class ExpressionGraph:
             found.setdefault(self.root)
         return tuple(found)
 
-    def replace_leaves(self, replace: Callable[[GraphBuilder, Number | Constant], Operand]) -> ExpressionGraph:
+    def replace_leaves(
+        self, replace: Callable[[GraphBuilder, Number | Constant], Operand]
+    ) -> ExpressionGraph:
         """The same graph with other leaves; ``replace`` may add expressions through the builder it is given.
 
         >>> graph = ExpressionGraph((Expression(Operator.ADD, Number(0), Number(1)),), Result(0))
@@ -147,7 +151,7 @@ class GraphBuilder:
         return Result(index)
 
     def graph(self, root: Operand) -> ExpressionGraph:
-        """The graph of what ``root`` needs, in the order in which a pupil would work: operands first, left first."""
+        """The graph of what ``root`` needs, in a pupil's working order: operands first, left first."""
         return _in_working_order(self._expressions, root)
 
 

@@ -1,0 +1,1 @@
+"""The algebra: expressions, graphs of them, their values, notations, layers and equality."""

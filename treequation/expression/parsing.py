@@ -1,0 +1,343 @@
+"""Reads equations written the usual way, such as ``x = (11-1)*2`` or ``temp_a × 20%``.
+
+The parser is an operator stack (Dijkstra's shunting yard) rather than a recursive descent, so that no text,
+however deeply nested, can exhaust Python's stack; what is too long or too deep is refused with an
+:class:`EquationError`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from treequation.expression.graph import (
+    Constant,
+    ExpressionGraph,
+    GraphBuilder,
+    Number,
+    Operand,
+    Operator,
+    Result,
+)
+
+Resolve = Callable[[str], Operand | None]
+"""Says which operand a leaf's text stands for; None leaves it to :func:`read_leaf`."""
+
+MAX_CHARACTERS = 10_000
+MAX_EXPRESSIONS = 1_000
+MAX_DEPTH = 200
+MAX_DIGITS = 1_000
+
+_EXCERPT = 80  # characters of a long equation shown around an error
+
+
+class EquationError(ValueError):
+    """An equation that cannot be read: what is wrong with it, and where.
+
+    >>> print(EquationError("an operand is missing here", "2 + * 3", 4))
+    an operand is missing here
+      2 + * 3
+          ^
+    """
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        super().__init__(message, text, position)
+        self.message = message
+        self.text = text
+        self.position = position
+
+    def __str__(self) -> str:
+        start = max(0, min(self.position - _EXCERPT // 2, len(self.text) - _EXCERPT))
+        excerpt = "".join(c if c.isprintable() else " " for c in self.text[start : start + _EXCERPT])
+        # Full-width characters take two columns of a terminal, and the caret has to follow.
+        before = excerpt[: self.position - start]
+        columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in before)
+        return f"{self.message}\n  {excerpt}\n  {' ' * columns}^"
+
+
+class BoundedBuilder:
+    """Builds a parser's graph, and refuses an equation that outgrows the bounds."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MAX_CHARACTERS:
+            raise EquationError(
+                f"the equation is longer than {MAX_CHARACTERS} characters", text, MAX_CHARACTERS
+            )
+        self._text = text
+        self._builder = GraphBuilder()
+        self._depths: list[int] = []
+
+    def add(self, operator: Operator, left: Operand, right: Operand, position: int) -> Result:
+        """The result of ``left operator right``, read at ``position`` of the text."""
+        result = self._builder.add(operator, left, right)
+        if result.index == len(self._depths):
+            depth = 1 + max(self._depth(left), self._depth(right))
+            if depth > MAX_DEPTH:
+                raise EquationError(
+                    f"the equation is deeper than {MAX_DEPTH} expressions", self._text, position
+                )
+            if result.index == MAX_EXPRESSIONS:
+                message = f"the equation has more than {MAX_EXPRESSIONS} expressions"
+                raise EquationError(message, self._text, position)
+            self._depths.append(depth)
+        return result
+
+    def _depth(self, operand: Operand) -> int:
+        return self._depths[operand.index] if isinstance(operand, Result) else 0
+
+    def graph(self, root: Operand) -> ExpressionGraph:
+        """The graph of what ``root`` needs."""
+        return self._builder.graph(root)
+
+
+_UNSIGNED = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+_LITERAL = re.compile(rf"([+-]?)({_UNSIGNED})(?:(%)|/([0-9]+)|\(([0-9]+)/([0-9]+)\))?")
+_NUMBERED_NAME = re.compile(r"(?:n|N|number)([0-9]{1,4})")
+_LETTERED_NAME = re.compile(r"temp_([a-z])")
+
+
+@lru_cache(maxsize=4096)
+def read_leaf(text: str) -> Number | Constant | None:
+    """What a leaf stands for in every notation: a literal is a constant, ``n0`` and ``temp_a`` are numbers.
+
+    >>> read_leaf("temp_b")
+    Number(index=1)
+    >>> read_leaf("20%"), read_leaf("3(1/2)")
+    (Constant(value=Fraction(1, 5)), Constant(value=Fraction(7, 2)))
+    >>> read_leaf("apples") is None
+    True
+    """
+    if name := _NUMBERED_NAME.fullmatch(text):
+        return Number(int(name[1]))
+    if name := _LETTERED_NAME.fullmatch(text):
+        return Number(ord(name[1]) - ord("a"))
+    literal = _LITERAL.fullmatch(text)
+    if literal is None or len(text) > MAX_DIGITS:
+        return None
+    sign, digits, percent, denominator, part, whole = literal.groups()
+    value = Fraction(digits)
+    if percent:
+        value /= 100
+    try:
+        if denominator:
+            value /= int(denominator)
+        if part:
+            value += Fraction(int(part), int(whole))
+    except ZeroDivisionError:
+        return None
+    return Constant(-value if sign == "-" else value)
+
+
+# Each spelling is one character, as is what it means, so that positions in the text stay true.
+_SPELLINGS = {
+    "+": "＋",
+    "-": "－−–—",
+    "*": "×∗＊·⋅",
+    "/": "÷／∶：:",
+    "^": "＾",
+    "=": "＝",
+    "%": "％",
+    ".": "．",
+}
+_SPELLINGS |= {"(": "（", ")": "）", "[": "［【", "]": "］】", "{": "｛", "}": "｝"}
+_SPELLINGS |= {str(digit): chr(ord("０") + digit) for digit in range(10)}
+_SAME_MEANING = str.maketrans({other: sign for sign, others in _SPELLINGS.items() for other in others})
+
+_TOKEN = re.compile(
+    rf"""\s*(?:
+      (?P<literal>  [0-9]+\([0-9]+/[0-9]+\) | {_UNSIGNED}(?:\s*%)? )
+    | (?P<fraction> \(\s*(?P<above>[0-9]+)\s*/\s*(?P<below>[0-9]+)\s*\) )
+    | (?P<name>     [^\W0-9]\w* )
+    | (?P<operator> \*\*|[-+*/^] )
+    | (?P<opening>  [\(\[{{] )
+    | (?P<closing>  [\)\]}}] )
+    | (?P<equals>   = )
+    )\s*""",
+    re.VERBOSE,
+)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_OPERATORS = {operator.value: operator for operator in Operator} | {"**": Operator.POWER}
+
+PRECEDENCE = {
+    Operator.ADD: 1,
+    Operator.SUBTRACT: 1,
+    Operator.MULTIPLY: 2,
+    Operator.DIVIDE: 2,
+    Operator.POWER: 4,
+}
+_PRECEDENCE_OF_MINUS = 3  # -2^2 is -(2^2), as in every textbook
+_PRECEDENCE_OF_BRACKET = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    position: int
+    parts: tuple[str, str] | None = None  # what stands above and below the line of a bracketed fraction
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """An operator, a minus sign (``operator`` is None) or an open bracket that waits for what follows it."""
+
+    precedence: int
+    position: int
+    operator: Operator | None = None
+    closing: str = ""
+
+
+def parse_infix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
+    """The graph of an equation in the usual notation; an unknown ``x`` may stand alone on one side of ``=``.
+
+    ``^`` and ``**`` group from the right, everything else from the left. ``3(1/2)`` is a mixed number and
+    ``20%`` is 1/5. ``resolve`` is asked first what a leaf stands for, by the leaf's text without spaces; a
+    fraction in brackets of its own, ``(1/5)``, is offered to it as one leaf and is a division otherwise.
+
+    >>> parse_infix("x = n0*5 + n1*4") == parse_infix("temp_a × 5 + temp_b × 4")
+    True
+    >>> parse_infix("(1/5)*40", {"(1/5)": Number(0), "40": Number(1)}.get).leaves
+    (Number(index=0), Number(index=1))
+    """
+    builder = BoundedBuilder(text)
+    tokens, end = _without_unknown(_tokens(text), text)
+    return builder.graph(_InfixParser(text, resolve, builder).parse(tokens, end))
+
+
+def _tokens(text: str) -> list[_Token]:
+    plain = text.translate(_SAME_MEANING)
+    tokens = []
+    position = 0
+    while position < len(plain):
+        match = _TOKEN.match(plain, position)
+        if match is None:
+            position += len(plain) - position - len(plain[position:].lstrip())
+            if position == len(plain):
+                break
+            raise EquationError(f"{text[position]!r} cannot stand in an equation", text, position)
+        kind = str(match.lastgroup)
+        if kind == "below":  # the last group inside a fraction
+            kind = "fraction"
+        parts = (match["above"], match["below"]) if kind == "fraction" else None
+        tokens.append(_Token(kind, "".join(match[kind].split()), match.start(kind), parts))
+        position = match.end()
+    return tokens
+
+
+def _without_unknown(tokens: list[_Token], text: str) -> tuple[list[_Token], int]:
+    """The side of the equation that holds the expression, and the position at which it ends."""
+    equals = [index for index, token in enumerate(tokens) if token.kind == "equals"]
+    if not equals:
+        return tokens, len(text)
+    if len(equals) > 1:
+        raise EquationError("a second '=' in one equation", text, tokens[equals[1]].position)
+    left, right = tokens[: equals[0]], tokens[equals[0] + 1 :]
+    position = tokens[equals[0]].position
+    if _is_unknown(left):
+        return right, len(text)
+    if _is_unknown(right):
+        return left, position
+    raise EquationError("one side of '=' has to be the unknown x alone", text, position)
+
+
+def _is_unknown(side: list[_Token]) -> bool:
+    return len(side) == 1 and side[0].text in ("x", "X")
+
+
+class _InfixParser:
+    def __init__(self, text: str, resolve: Resolve | None, builder: BoundedBuilder) -> None:
+        self._text = text
+        self._resolve = resolve
+        self._builder = builder
+        self._operands: list[Operand] = []
+        self._waiting: list[_Waiting] = []
+
+    def parse(self, tokens: list[_Token], end: int) -> Operand:
+        after_operand = False
+        for token in tokens:
+            after_operand = self._continue(token) if after_operand else self._start(token)
+        if not after_operand:
+            raise self._error("an operand is missing here", end)
+        self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
+        if self._waiting:
+            raise self._error("this bracket is never closed", self._waiting[-1].position)
+        return self._operands.pop()
+
+    def _start(self, token: _Token) -> bool:
+        """Takes a token where an operand has to begin; True once the operand is complete."""
+        if token.kind in ("literal", "name"):
+            self._operands.append(self._leaf(token.text, token.position))
+            return True
+        if token.parts is not None:
+            self._operands.append(self._fraction(token, *token.parts))
+            return True
+        if token.kind == "opening":
+            closing = _CLOSING[token.text]
+            self._waiting.append(_Waiting(_PRECEDENCE_OF_BRACKET, token.position, closing=closing))
+        elif token.text == "-":
+            self._waiting.append(_Waiting(_PRECEDENCE_OF_MINUS, token.position))
+        else:
+            raise self._error("an operand is missing here", token.position)
+        return False
+
+    def _continue(self, token: _Token) -> bool:
+        """Takes a token after a complete operand; True while that operand is still the last thing read."""
+        if token.kind == "operator":
+            operator = _OPERATORS[token.text]
+            precedence = PRECEDENCE[operator]
+            # An equal operator on the left goes first, except that powers group from the right.
+            self._apply_down_to(precedence + 1 if operator is Operator.POWER else precedence)
+            self._waiting.append(_Waiting(precedence, token.position, operator))
+            return False
+        if token.kind == "closing":
+            self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
+            if not self._waiting:
+                raise self._error("this bracket was never opened", token.position)
+            bracket = self._waiting.pop()
+            if bracket.closing != token.text:
+                raise self._error(f"{bracket.closing!r} is expected here", token.position)
+            return True
+        raise self._error("an operator is missing here", token.position)
+
+    def _apply_down_to(self, precedence: int) -> None:
+        while self._waiting and self._waiting[-1].precedence >= precedence:
+            waiting = self._waiting.pop()
+            right = self._operands.pop()
+            if waiting.operator is not None:
+                left = self._operands.pop()
+                self._operands.append(self._builder.add(waiting.operator, left, right, waiting.position))
+            elif isinstance(right, Constant):
+                self._operands.append(Constant(-right.value))
+            else:
+                zero = Constant(Fraction(0))
+                self._operands.append(self._builder.add(Operator.SUBTRACT, zero, right, waiting.position))
+
+    def _fraction(self, token: _Token, above: str, below: str) -> Operand:
+        whole = self._resolve(token.text) if self._resolve else None
+        if whole is not None:
+            return whole
+        left, right = self._leaf(above, token.position), self._leaf(below, token.position)
+        return self._builder.add(Operator.DIVIDE, left, right, token.position)
+
+    def _leaf(self, source: str, position: int) -> Operand:
+        operand = (self._resolve(source) if self._resolve else None) or read_leaf(source)
+        if operand is None:
+            raise self._error(_why_not_a_leaf(source), position)
+        return operand
+
+    def _error(self, message: str, position: int) -> EquationError:
+        return EquationError(message, self._text, position)
+
+
+def _why_not_a_leaf(source: str) -> str:
+    if source in ("x", "X"):
+        return "the unknown x may only stand alone on one side of '='"
+    if len(source) > MAX_DIGITS:
+        return f"a number of more than {MAX_DIGITS} digits"
+    if source[0].isdigit():
+        return f"{source} divides by zero"
+    return f"{source!r} is not a number: numbers are 12, 0.5, 20%, n0, n1, … or temp_a, temp_b, …"
