@@ -95,7 +95,9 @@ class BoundedBuilder:
 
 
 _UNSIGNED = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
-_LITERAL = re.compile(rf"([+-]?)({_UNSIGNED})(?:(%)|/([0-9]+)|\(([0-9]+)/([0-9]+)\))?")
+# Math23K writes some mixed numbers as 4((1)/(2)).
+_MIXED_PART = r"\(\(?([0-9]+)\)?/\(?([0-9]+)\)?\)"
+_LITERAL = re.compile(rf"([+-]?)({_UNSIGNED})(?:(%)|/([0-9]+)|{_MIXED_PART})?")
 _NUMBERED_NAME = re.compile(r"(?:n|N|number)([0-9]{1,4})")
 _LETTERED_NAME = re.compile(r"temp_([a-z])")
 
@@ -149,7 +151,7 @@ _SAME_MEANING = str.maketrans({other: sign for sign, others in _SPELLINGS.items(
 
 _TOKEN = re.compile(
     rf"""\s*(?:
-      (?P<literal>  [0-9]+\([0-9]+/[0-9]+\) | {_UNSIGNED}(?:\s*%)? )
+      (?P<literal>  [0-9]+{_MIXED_PART.replace("([0-9]+)", "[0-9]+")} | {_UNSIGNED}(?:\s*%)? )
     | (?P<fraction> \(\s*(?P<above>[0-9]+)\s*/\s*(?P<below>[0-9]+)\s*\) )
     | (?P<name>     [^\W0-9]\w* )
     | (?P<operator> \*\*|[-+*/^] )
@@ -280,7 +282,7 @@ class _InfixParser:
             self._waiting.append(_Waiting(_PRECEDENCE_OF_BRACKET, token.position, closing=closing))
         elif token.text == "-":
             self._waiting.append(_Waiting(_PRECEDENCE_OF_MINUS, token.position))
-        else:
+        elif token.text != "+":  # a plus sign before an operand changes nothing
             raise self._error("an operand is missing here", token.position)
         return False
 

@@ -1,0 +1,316 @@
+"""Reads and writes equations as data sets store them: prefix, postfix, triples, and MathQA's linear formulas.
+
+All share :func:`~treequation.expression.parsing.read_leaf` for their leaves; constants are written as
+decimals, or as ``1/3`` where the decimal would not end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from treequation.expression.evaluation import decimal_text
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.parsing import BoundedBuilder, EquationError, Resolve, parse_infix, read_leaf
+
+MAX_TOKENS = 10_000
+"""Bound on what is written out: results used again and again make a text exponentially long."""
+
+Triple = tuple[str, str, str]
+
+_OPERATORS = {operator.value: operator for operator in Operator} | {"**": Operator.POWER}
+_WORD = re.compile(r"\S+")
+_REVERSED = "_rev"
+
+
+def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
+    """The graph of an equation whose operators stand before their operands, separated by spaces.
+
+    >>> parse_prefix("- * n0 n1 2") == parse_infix("n0*n1 - 2")
+    True
+    """
+    return _parse_words(text, resolve, backwards=True)
+
+
+def parse_postfix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
+    """The graph of an equation whose operators stand after their operands, separated by spaces.
+
+    >>> parse_postfix("n0 n1 * 2 -") == parse_infix("n0*n1 - 2")
+    True
+    """
+    return _parse_words(text, resolve, backwards=False)
+
+
+def _parse_words(text: str, resolve: Resolve | None, *, backwards: bool) -> ExpressionGraph:
+    """Prefix read from its end is postfix, except that the left operand then lies on top of the stack."""
+    builder = BoundedBuilder(text)
+    stack: list[tuple[Operand, int]] = []
+    words = list(_WORD.finditer(text))
+    for word in reversed(words) if backwards else words:
+        position = word.start()
+        operator = _OPERATORS.get(word[0])
+        if operator is None:
+            stack.append((_leaf(word[0], resolve, text, position), position))
+            continue
+        if len(stack) < 2:
+            raise EquationError(f"{word[0]!r} needs two operands", text, position)
+        (top, _), (below, _) = stack.pop(), stack.pop()
+        left, right = (top, below) if backwards else (below, top)
+        stack.append((builder.add(operator, left, right, position), position))
+    if not stack:
+        raise EquationError("the equation is empty", text, 0)
+    if len(stack) > 1:
+        position = stack[0 if backwards else -1][1]
+        raise EquationError(f"{len(stack)} values are left where one is expected", text, position)
+    return builder.graph(stack[0][0])
+
+
+def _leaf(word: str, resolve: Resolve | None, text: str, position: int) -> Operand:
+    operand = (resolve(word) if resolve else None) or read_leaf(word)
+    if operand is None:
+        raise EquationError(f"{word!r} is neither an operator nor a number", text, position)
+    return operand
+
+
+def to_prefix(graph: ExpressionGraph) -> str:
+    """The graph in prefix notation; ``ValueError`` past :data:`MAX_TOKENS`.
+
+    >>> to_prefix(parse_infix("n0*n1 - 2"))
+    '- * n0 n1 2'
+    """
+    check_printable(graph)
+    written: list[str] = []
+    for expression in graph.expressions:
+        left, right = _written(expression.left, written), _written(expression.right, written)
+        written.append(f"{expression.operator.value} {left} {right}")
+    return _written(graph.root, written)
+
+
+def to_postfix(graph: ExpressionGraph) -> str:
+    """The graph in postfix notation; ``ValueError`` past :data:`MAX_TOKENS`.
+
+    >>> to_postfix(parse_infix("n0*n1 - 2"))
+    'n0 n1 * 2 -'
+    """
+    check_printable(graph)
+    written: list[str] = []
+    for expression in graph.expressions:
+        left, right = _written(expression.left, written), _written(expression.right, written)
+        written.append(f"{left} {right} {expression.operator.value}")
+    return _written(graph.root, written)
+
+
+def _written(operand: Operand, results: Sequence[str]) -> str:
+    if isinstance(operand, Result):
+        return results[operand.index]
+    if isinstance(operand, Number):
+        return f"n{operand.index}"
+    return decimal_text(operand.value) or str(operand.value)
+
+
+def prefix_length(graph: ExpressionGraph) -> int:
+    """The tokens of the prefix notation, counted without writing it.
+
+    >>> prefix_length(parse_infix("(n0+n1)*(n0+n1)"))
+    7
+    """
+    lengths: list[int] = []
+
+    def length(operand: Operand) -> int:
+        return lengths[operand.index] if isinstance(operand, Result) else 1
+
+    for expression in graph.expressions:
+        lengths.append(1 + length(expression.left) + length(expression.right))
+    return length(graph.root)
+
+
+def check_printable(graph: ExpressionGraph) -> None:
+    """Raises ``ValueError`` if the graph written out as a tree would be longer than :data:`MAX_TOKENS`."""
+    length = prefix_length(graph)
+    if length > MAX_TOKENS:
+        tokens = str(length) if length < 10**9 else f"more than {10**9}"
+        raise ValueError(f"the equation would take {tokens} tokens; write it as triples or steps instead")
+
+
+def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = None) -> ExpressionGraph:
+    """The graph of a list of steps (left, right, operator), whose last one gives the answer.
+
+    ``m_1`` is the result of the first step, letters are the numbers of the text, and an operator that ends in
+    ``_rev`` has its operands swapped.
+
+    >>> from_triples([("a", "b", "*"), ("m_1", "1.0", "-_rev")]) == parse_infix("1 - n0*n1")
+    True
+    """
+    builder = BoundedBuilder("")
+    results: list[Operand] = []
+    for triple in triples:
+        if len(triple) != 3 or not all(isinstance(part, str) for part in triple):
+            raise EquationError("a step has to be left, right, operator", str(triple)[:200], 0)
+        left, right, sign = triple
+        operator = _OPERATORS.get(sign.removesuffix(_REVERSED))
+        if operator is None:
+            raise EquationError(f"{sign!r} is not an operator", " ".join(triple), len(f"{left} {right} "))
+        operands = _step_operand(triple, 0, results, resolve), _step_operand(triple, 1, results, resolve)
+        if sign.endswith(_REVERSED):
+            operands = operands[::-1]
+        results.append(builder.add(operator, *operands, 0))
+    if not results:
+        raise EquationError("there are no steps", "", 0)
+    return builder.graph(results[-1])
+
+
+def _step_operand(
+    triple: Sequence[str], side: int, results: Sequence[Operand], resolve: Resolve | None
+) -> Operand:
+    word = triple[side]
+    position = len(triple[0]) + 1 if side else 0
+    if word.startswith("m_"):
+        step = word.removeprefix("m_")
+        if not (step.isascii() and step.isdigit() and 1 <= int(step[:9]) <= len(results)):
+            raise EquationError(f"{word!r} is not an earlier step", " ".join(triple), position)
+        return results[int(step) - 1]
+    if resolve is None and len(word) == 1 and "a" <= word <= "z":
+        return Number(ord(word) - ord("a"))
+    return _leaf(word, resolve, " ".join(triple), position)
+
+
+def to_triples(graph: ExpressionGraph) -> list[Triple]:
+    """The graph as steps; a bare number has none, and is a ``ValueError``.
+
+    >>> to_triples(parse_infix("1 - n0*n1"))
+    [('a', 'b', '*'), ('1', 'm_1', '-')]
+    """
+    if not graph.expressions:
+        raise ValueError("a bare number cannot be written as triples: there is no step")
+
+    def name(operand: Operand) -> str:
+        if isinstance(operand, Number) and operand.index < 26:
+            return chr(ord("a") + operand.index)
+        return _written(operand, names)
+
+    names = [f"m_{index}" for index in range(1, len(graph) + 1)]
+    return [(name(step.left), name(step.right), step.operator.value) for step in graph.expressions]
+
+
+# MathQA's operations as formulas of their arguments n0, n1, n2. Its published derivatives take π as 3.1416.
+_MATHQA_FORMULAS = {
+    "add": "n0 + n1",
+    "subtract": "n0 - n1",
+    "multiply": "n0 * n1",
+    "divide": "n0 / n1",
+    "power": "n0 ^ n1",
+    "sqrt": "n0 ^ 0.5",
+    "inverse": "1 / n0",
+    "negate": "0 - n0",
+    "negate_prob": "1 - n0",
+    "speed": "n0 / n1",
+    "stream_speed": "(n0 + n1) / 2",
+    "speed_in_still_water": "(n0 + n1) / 2",
+    "p_after_gain": "(1 + n0/100) * n1",
+    "price_after_gain": "(1 + n0/100) * n1",
+    "p_after_loss": "(1 - n0/100) * n1",
+    "price_after_loss": "(1 - n0/100) * n1",
+    "original_price_before_gain": "n1 / (1 + n0/100)",
+    "original_price_before_loss": "n1 / (1 - n0/100)",
+    "square_area": "n0 ^ 2",
+    "square_perimeter": "n0 * 4",
+    "square_edge_by_area": "n0 ^ 0.5",
+    "square_edge_by_perimeter": "n0 / 4",
+    "rectangle_area": "n0 * n1",
+    "rectangle_perimeter": "(n0 + n1) * 2",
+    "diagonal": "(n0^2 + n1^2) ^ 0.5",
+    "triangle_area": "n0 * n1 / 2",
+    "triangle_area_three_edges": (
+        "((n0+n1+n2)/2 * ((n0+n1+n2)/2 - n0) * ((n0+n1+n2)/2 - n1) * ((n0+n1+n2)/2 - n2)) ^ 0.5"
+    ),
+    "triangle_perimeter": "n0 + n1 + n2",
+    "rhombus_area": "n0 * n1 / 2",
+    "rhombus_perimeter": "n0 * 4",
+    "quadrilateral_area": "(n1 + n2) * n0 / 2",
+    "trapezium_area": "(n0 + n1) * n2 / 2",
+    "circle_area": "n0^2 * 3.1416",
+    "circumface": "n0 * 2 * 3.1416",
+    "semi_circle_perimiter": "n0 * 3.1416 + n0 * 2",
+    "volume_cube": "n0 ^ 3",
+    "volume_rectangular_prism": "n0 * n1 * n2",
+    "volume_cylinder": "n0^2 * 3.1416 * n1",
+    "volume_cone": "n0^2 * 3.1416 * n1 / 3",
+    "volume_sphere": "n0^3 * (4/3 * 3.1416)",
+    "surface_cube": "n0^2 * 6",
+    "surface_rectangular_prism": "(n0*n1 + n0*n2 + n1*n2) * 2",
+    "surface_cylinder": "(n0 + n1) * n0 * 2 * 3.1416",
+    "surface_sphere": "n0^2 * (4 * 3.1416)",
+    "cube_edge_by_volume": "n0 ^ (1/3)",
+}
+_MATHQA_CONSTANTS = {"const_pi": "3.1416", "const_deg_to_rad": "0.0175"}
+_CALL = re.compile(r"\s*([a-z_]+)\s*\(([^()|]*)\)\s*(?:\||$)\s*", re.IGNORECASE)
+
+
+@cache
+def _formula(operation: str) -> tuple[ExpressionGraph, int]:
+    """An operation's graph and the number of its arguments."""
+    graph = parse_infix(_MATHQA_FORMULAS[operation])
+    return graph, 1 + max(leaf.index for leaf in graph.leaves if isinstance(leaf, Number))
+
+
+def parse_linear_formula(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
+    """The graph of MathQA's own annotation: calls separated by ``|``, whose last one gives the answer.
+
+    ``#0`` is the result of the first call, ``n0`` the first number, ``const_3_6`` is 3.6. An operation that
+    + − × ÷ ^ cannot express, such as ``gcd`` or ``floor``, is an error that names it.
+
+    >>> formula = "multiply(n2,const_100)|rectangle_perimeter(n0,n1)|divide(#0,#1)|"
+    >>> parse_linear_formula(formula) == parse_infix("n2*100 / ((n0+n1)*2)")
+    True
+    """
+    builder = BoundedBuilder(text)
+    results: list[Operand] = []
+    position = 0
+    while position < len(text):
+        call = _CALL.match(text, position)
+        if call is None:
+            raise EquationError("a call such as add(n0,n1) is expected here", text, position)
+        operation = call[1].lower()
+        if operation not in _MATHQA_FORMULAS:
+            raise EquationError(f"{operation!r} cannot be written with + − × ÷ ^", text, call.start(1))
+        graph, arity = _formula(operation)
+        words = [word.strip() for word in call[2].split(",")]
+        if len(words) != arity:
+            message = f"{operation!r} takes {arity} operands, not {len(words)}"
+            raise EquationError(message, text, call.start(2))
+        arguments = [_argument(word, results, resolve, text, call.start(2)) for word in words]
+        results.append(_insert(graph, arguments, builder, call.start(1)))
+        position = call.end()
+    if not results:
+        raise EquationError("the formula is empty", text, 0)
+    return builder.graph(results[-1])
+
+
+def _argument(
+    word: str, results: Sequence[Operand], resolve: Resolve | None, text: str, position: int
+) -> Operand:
+    if word.startswith("#"):
+        step = word[1:]
+        if not (step.isascii() and step.isdigit() and int(step[:9]) < len(results)):
+            raise EquationError(f"{word!r} is not an earlier call", text, position)
+        return results[int(step)]
+    if word.startswith("const_"):
+        word = _MATHQA_CONSTANTS.get(word) or word.removeprefix("const_").replace("_", ".")
+    return _leaf(word, resolve, text, position)
+
+
+def _insert(
+    formula: ExpressionGraph, arguments: Sequence[Operand], builder: BoundedBuilder, position: int
+) -> Operand:
+    """Adds an operation's formula to the graph, with the arguments in the place of its numbers."""
+    results: list[Operand] = []
+
+    def actual(operand: Operand) -> Operand:
+        if isinstance(operand, Constant):
+            return operand
+        return arguments[operand.index] if isinstance(operand, Number) else results[operand.index]
+
+    for step in formula.expressions:
+        results.append(builder.add(step.operator, actual(step.left), actual(step.right), position))
+    return results[-1]
