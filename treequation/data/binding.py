@@ -1,0 +1,202 @@
+"""Ties a data set's equations to the numbers that the finder finds in the text.
+
+Data sets name the numbers of an equation in two ways. Some mark them in the text (``temp_a``, ``number0``):
+:func:`marked_numbers` tells where they stand, :func:`bind_marked` maps them onto the finder's. Others write
+plain literals (``x=(11-1)*2``): :class:`LiteralBinder` looks for their values among the numbers found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from treequation.data.reading import RowReading
+from treequation.expression.evaluation import evaluate
+from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand
+from treequation.expression.parsing import parse_infix, read_leaf
+from treequation.text.alignment import match_spans
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import FoundNumber, Language, NumberFormat, Problem
+
+_NUMERAL = re.compile(r"-?(?:\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+)")  # "1,00,000" is usual in India
+
+
+def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundNumber] | None:
+    """Where the numbers stand in ``text`` that ``masked`` replaces by marks; None if they differ otherwise.
+
+    The texts may differ in white space, since data sets space their tokens in different ways.
+
+    >>> mark = re.compile("temp_[a-z]+")
+    >>> numbers = marked_numbers("Pay $5, then 2.5.", "Pay $ temp_a , then temp_b .", mark)
+    >>> [(str(n.value), n.start, n.end) for n in numbers]
+    [('5', 5, 6), ('5/2', 13, 16)]
+    """
+    found: list[FoundNumber] = []
+    position = 0
+    for index, piece in enumerate(mark.split(masked)):
+        if index > 0:
+            numeral = _NUMERAL.match(text, _skip_space(text, position))
+            if numeral is None:
+                return None
+            value = Fraction(numeral.group().replace(",", ""))
+            found.append(FoundNumber(value, numeral.start(), numeral.end()))
+            position = numeral.end()
+        for character in "".join(piece.split()):
+            position = _skip_space(text, position)
+            if not text.startswith(character, position):
+                return None
+            position += 1
+    return found
+
+
+def _skip_space(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def bind_marked(
+    id: str,
+    text: str,
+    marked: Sequence[FoundNumber],
+    graph: ExpressionGraph,
+    answer: Fraction | None,
+    *,
+    format: NumberFormat,
+    source: str,
+) -> RowReading:
+    """The problem whose ``graph`` speaks of the ``marked`` numbers, retold in the numbers found in the text.
+
+    A marked number that the finder does not find becomes a constant: the model has no other way to reach it.
+    """
+    found = find_numbers(text, format)
+    places = match_spans(marked, found)
+    missed: dict[int, str] = {}
+
+    def found_number(_: GraphBuilder, leaf: Number | Constant) -> Operand:
+        if isinstance(leaf, Constant):
+            return leaf
+        place = places[leaf.index]
+        if place is None:
+            number = marked[leaf.index]
+            missed[leaf.index] = text[number.start : number.end]
+            return Constant(number.value)
+        return Number(place)
+
+    used = {leaf for leaf in graph.leaves if isinstance(leaf, Number)}
+    if any(leaf.index >= len(marked) for leaf in used):
+        raise ValueError(f"the equation uses a number that the text lacks; it marks {len(marked)}")
+    bound = graph.replace_leaves(found_number)
+    added = [number for index, number in enumerate(found) if index not in places]
+    return RowReading(
+        Problem(id, text, found, "en", format, bound, answer, source),
+        gold=len(used),
+        missed=tuple(missed.values()),
+        added=tuple(text[number.start : number.end] for number in added),
+    )
+
+
+class LiteralBinder:
+    """Resolves the literals of an equation: one whose value was found in the text is that number.
+
+    Where the text has the value several times, one written in the same way goes first; its first use is the
+    first of them, its second use the second, and so on to the last.
+
+    >>> binder = LiteralBinder("Tom has 3 cats and 3 dogs.", find_numbers("Tom has 3 cats and 3 dogs."))
+    >>> parse_infix("3 + 3", binder).leaves
+    (Number(index=0), Number(index=1))
+    """
+
+    def __init__(self, text: str, found: Sequence[FoundNumber]) -> None:
+        self._text = text
+        self.found = found
+        self._uses: dict[tuple[int, ...], int] = {}
+        self.gold: set[int] = set()
+        self.missed: list[str] = []
+
+    def __call__(self, literal: str) -> Operand | None:
+        value = literal_value(literal)
+        if value is None:
+            return None
+        places = self._places(value, literal)
+        if places:
+            use = self._uses.get(places, 0)
+            self._uses[places] = use + 1
+            place = places[min(use, len(places) - 1)]
+            self.gold.add(place)
+            return Number(place)
+        if self._stands_in_text(literal):
+            self.missed.append(literal)
+        return None
+
+    def _places(self, value: Fraction, literal: str) -> tuple[int, ...]:
+        places = [index for index, number in enumerate(self.found) if number.value == value]
+        if len(places) > 1:
+            same = [index for index in places if self._written(index) == literal.strip("()")]
+            places = same or places
+        return tuple(places)
+
+    def _written(self, index: int) -> str:
+        number = self.found[index]
+        return self._text[number.start : number.end].strip("()")
+
+    def _stands_in_text(self, literal: str) -> bool:
+        # An ordinal ("第2天") is no quantity, and a numeral inside a found number is a part of it.
+        for place in re.finditer(rf"(?<![\d.第]){re.escape(literal)}(?!\d|\.\d|%)", self._text):
+            if not any(n.start < place.end() and place.start() < n.end for n in self.found):
+                return True
+        return False
+
+
+def literal_value(literal: str) -> Fraction | None:
+    """The value of a literal as equations write it, or None if it is none, such as a name.
+
+    >>> [str(literal_value(literal)) for literal in ("2.50", "20%", "(1/5)", "3(1/2)", "n0")]
+    ['5/2', '1/5', '1/5', '7/2', 'None']
+    """
+    leaf = read_leaf(literal[1:-1] if literal.startswith("(") else literal)
+    return leaf.value if isinstance(leaf, Constant) else None
+
+
+def bind_literals(
+    id: str,
+    text: str,
+    parse: Callable[[LiteralBinder], ExpressionGraph],
+    answer: Fraction | None,
+    *,
+    language: Language,
+    format: NumberFormat,
+    source: str,
+) -> RowReading:
+    """The problem whose equation, read by ``parse``, writes its numbers as literals."""
+    found = find_numbers(text, format)
+    binder = LiteralBinder(text, found)
+    graph = parse(binder)
+    return RowReading(
+        Problem(id, text, found, language, format, graph, answer, source),
+        gold=len(binder.gold) + len(set(binder.missed)),
+        missed=tuple(dict.fromkeys(binder.missed)),
+    )
+
+
+def plain_value(text: str) -> Fraction | None:
+    """The value of an answer such as ``25%``, ``((7)/(15))`` or ``3((1)/(2))``; None if it has no exact one.
+
+    >>> str(plain_value("((7)/(15))")), str(plain_value("3((1)/(2))"))
+    ('7/15', '7/2')
+    """
+    value = evaluate(parse_infix(plain_fractions(text)), ()).value
+    return value.number if isinstance(value.number, Fraction) else None
+
+
+_LONG_FRACTION = re.compile(r"\(\((\d+)\)/\((\d+)\)\)")
+
+
+def plain_fractions(equation: str) -> str:
+    """The equation with ``((7)/(15))``, as Math23K also writes, in the form ``(7/15)``.
+
+    >>> plain_fractions("x=3((1)/(2))*4")
+    'x=3(1/2)*4'
+    """
+    return _LONG_FRACTION.sub(r"(\1/\2)", equation)

@@ -1,0 +1,87 @@
+"""Treequation's own format for problems: JSON Lines, one object a line.
+
+``text`` is needed; ``equation``, ``answer``, ``id`` and ``language`` are not. The equation is infix, in one
+of two ways: over ``n0``, ``n1``, … for the numbers found in the text, in order, and then every literal is a
+constant; or without such names, and then a literal that stands in the text is that number. The answer is a
+number or a string such as ``"1/3"``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from treequation.data.binding import LiteralBinder, plain_value
+from treequation.data.reading import (
+    Code,
+    OnError,
+    Reading,
+    RowReading,
+    UnreadableError,
+    json_lines,
+    read_rows,
+)
+from treequation.expression.graph import Number
+from treequation.expression.parsing import parse_infix
+from treequation.expression.printing import to_infix
+from treequation.storage import written_whole
+from treequation.text.language import language_of
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
+
+_NAME = re.compile(r"\bn\d+\b", re.IGNORECASE)
+_FIELDS = {"id", "text", "equation", "answer", "language"}
+
+
+def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
+    """The problems of a JSON Lines file, their numbers read in ``format``."""
+
+    def read_row(id: str, row: Mapping[str, Any]) -> RowReading:
+        return _read_row(id, row, format or NumberFormat(), path.stem)
+
+    return read_rows(path, json_lines(path, "id"), read_row, on_error=on_error)
+
+
+def _read_row(id: str, row: Mapping[str, Any], format: NumberFormat, source: str) -> RowReading:
+    if not isinstance(row, Mapping):
+        raise UnreadableError(Code.BROKEN_ROW, "the line is no JSON object")
+    unknown = sorted(row.keys() - _FIELDS)
+    if unknown:
+        known = ", ".join(sorted(_FIELDS))
+        raise UnreadableError(Code.BROKEN_ROW, f"unknown field {', '.join(unknown)}; the fields are {known}")
+    text, equation, answer = row["text"], row.get("equation"), row.get("answer")
+    if not isinstance(text, str) or not isinstance(equation, str | None):
+        raise UnreadableError(Code.BROKEN_ROW, "text and equation must be strings")
+    language = row.get("language", language_of(text))
+    if language not in ("en", "zh"):
+        raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not known; it is en or zh")
+    found = find_numbers(text, format)
+    binder = LiteralBinder(text, found)
+    graph = None
+    if equation is not None:
+        graph = parse_infix(equation, None if _NAME.search(equation) else binder)
+        beyond = [leaf for leaf in graph.leaves if isinstance(leaf, Number) and leaf.index >= len(found)]
+        if beyond:
+            message = f"the equation uses n{beyond[0].index}, but the text has {len(found)} numbers"
+            raise UnreadableError(Code.BAD_EQUATION, message)
+    value = None if answer is None else plain_value(str(answer))
+    return RowReading(
+        Problem(id, text, found, language, format, graph, value, source),
+        gold=sum(isinstance(leaf, Number) for leaf in graph.leaves) if graph else 0,
+        missed=tuple(dict.fromkeys(binder.missed)),
+    )
+
+
+def write(problems: Iterable[Problem], path: Path) -> None:
+    """Writes ``problems`` so that :func:`read` gives them back, whatever data set they came from."""
+    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
+        for problem in problems:
+            row: dict[str, str] = {"id": problem.id, "text": problem.text, "language": problem.language}
+            if problem.graph is not None:
+                row["equation"] = to_infix(problem.graph)
+            if problem.answer is not None:
+                row["answer"] = str(problem.answer)
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")

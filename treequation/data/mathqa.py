@@ -1,0 +1,67 @@
+"""MathQA, in the form published with Jie et al. (2022) and in its own.
+
+The first has ``text`` with ``temp_a``, ``temp_b``, … for the numbers of ``Problem``, and the equation as
+triples in ``equation_layer``. The second has no marks: the equation is the program ``linear_formula``,
+whose ``n0``, ``n1``, … are the numerals of ``Problem`` in order, and the answer is one of the ``options``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from treequation.data.binding import bind_marked, marked_numbers
+from treequation.data.reading import (
+    Code,
+    OnError,
+    Reading,
+    RowReading,
+    UnreadableError,
+    exact,
+    json_rows,
+    read_rows,
+)
+from treequation.expression.notations import from_triples, parse_linear_formula
+from treequation.text.problem import FoundNumber, NumberFormat
+
+FORMAT = NumberFormat(percent="whole", fraction="two", words=False)
+
+_MARK = re.compile(r"temp_[a-z]+")
+_NUMERAL = re.compile(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?(?![\d])")
+
+
+def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
+    """The problems of a MathQA file of either form."""
+    return read_rows(path, json_rows(path, "id"), _read_row, format=format, on_error=on_error)
+
+
+def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
+    text = row["Problem"]
+    if "equation_layer" in row:
+        marked = marked_numbers(text, row["text"], _MARK)
+        if marked is None:
+            raise UnreadableError(Code.BROKEN_ROW, "text and Problem differ in more than their numbers")
+        graph = from_triples(row["equation_layer"])
+        answer = exact(row["answer"])
+    else:
+        marked = [
+            FoundNumber(Fraction(numeral.group().replace(",", "")), numeral.start(), numeral.end())
+            for numeral in _NUMERAL.finditer(text)
+        ]
+        graph = parse_linear_formula(row["linear_formula"])
+        answer = _chosen_option(row["options"], row["correct"])
+    return bind_marked(id, text, marked, graph, answer, format=FORMAT, source="mathqa")
+
+
+def _chosen_option(options: str, letter: str) -> Fraction | None:
+    """The number in the right option, if it has one ("c ) rs . 500" has, "e ) none of these" has not).
+
+    >>> _chosen_option("a ) rs . 400 , b ) 2.5 % , c ) none of these", "b")
+    Fraction(5, 2)
+    """
+    option = re.search(rf"(?:^|[\s,\['\"]){re.escape(letter)} ?\)(.*?)(?=[,\s'\"]+[a-e] ?\)|$)", options)
+    numeral = option and re.search(r"-?\s?\d+(?:,\d{3})*(?:\.\d+)?", option[1])
+    return exact(re.sub(r"[\s,]", "", numeral.group())) if numeral else None

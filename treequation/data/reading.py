@@ -1,0 +1,239 @@
+"""What reading a data set gives: its problems, and a finding for whatever was not as it should be.
+
+Every row of a file ends as a problem or as a finding that says why it was left out, so that the counts add
+up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+from treequation.expression.parsing import EquationError
+from treequation.text.problem import NumberFormat, Problem
+
+OnError = Literal["skip", "raise"]
+
+
+class DataError(Exception):
+    """The data are missing, broken or not to be had; the message says what to do."""
+
+
+class Code(StrEnum):
+    """What a finding is about. The first group costs the row; the second does not."""
+
+    BROKEN_ROW = "broken-row"
+    BAD_EQUATION = "bad-equation"
+    NO_EQUATION = "no-equation"
+    OTHER_FORMAT = "other-format"
+
+    NUMBER_NOT_FOUND = "number-not-found"
+    NUMBER_ADDED = "number-added"
+    WRONG_ANSWER = "wrong-answer"
+    DUPLICATE = "duplicate"
+    OVERLAP = "overlap"
+
+    @property
+    def meaning(self) -> str:
+        """One line for a reader of the report."""
+        return _MEANINGS[self]
+
+    @property
+    def skips(self) -> bool:
+        """Whether a row with this finding is left out."""
+        return self in _SKIPPING
+
+
+_MEANINGS = {
+    Code.BROKEN_ROW: "the row lacks a field or has one of the wrong kind; left out",
+    Code.BAD_EQUATION: "the equation cannot be read; left out",
+    Code.NO_EQUATION: "the row has no single equation (its steps do not chain, or several answers); left out",
+    Code.OTHER_FORMAT: "the equation cannot be written in the number format asked for; left out",
+    Code.NUMBER_NOT_FOUND: "a number of the equation was not found in the text; it became a constant",
+    Code.NUMBER_ADDED: "the text has a number that the data set does not count as one",
+    Code.WRONG_ANSWER: "the equation does not give the answer",
+    Code.DUPLICATE: "the same text, numbers included, stands in an earlier row",
+    Code.OVERLAP: "a training problem has the same text but for its numbers",
+}
+_SKIPPING = {Code.BROKEN_ROW, Code.BAD_EQUATION, Code.NO_EQUATION, Code.OTHER_FORMAT}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about one row (counted from 1) of a file."""
+
+    file: str
+    row: int
+    id: str
+    code: Code
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, row {self.row} (id {self.id}): {self.code}: {self.message}"
+
+
+class BrokenRowError(DataError):
+    """A row that cannot become a problem, for callers who asked to be stopped by it."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The problems of a file and what was found on the way: ``rows == len(problems) + skipped``.
+
+    ``row_of[i]`` is the row of ``problems[i]``. ``gold_numbers`` counts the numbers that the equations take
+    from the text, ``numbers_found`` those of them that the number finder found in their place.
+    """
+
+    problems: tuple[Problem, ...]
+    findings: tuple[Finding, ...]
+    rows: int
+    row_of: tuple[int, ...]
+    file: str = ""
+    gold_numbers: int = 0
+    numbers_found: int = 0
+
+    @property
+    def skipped(self) -> int:
+        """How many rows were left out."""
+        return self.rows - len(self.problems)
+
+    @property
+    def counts(self) -> Counter[Code]:
+        """The number of findings of each kind."""
+        return Counter(finding.code for finding in self.findings)
+
+
+class UnreadableError(Exception):
+    """Raised by a data set's reader for a row that cannot become a problem."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class RowReading:
+    """One row read: the problem, and how the data set's own numbers agree with those found in the text.
+
+    ``gold`` are the numbers that the equation takes from the text, ``missed`` those of them that were not
+    found there, ``added`` the numbers found in the text that the data set does not count.
+    """
+
+    problem: Problem
+    gold: int
+    missed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+def read_rows(
+    path: Path,
+    rows: Iterable[tuple[int, str, Any]],
+    read_row: Callable[[str, Any], RowReading],
+    *,
+    format: NumberFormat | None = None,
+    on_error: OnError = "skip",
+) -> Reading:
+    """Reads ``rows`` (row number, id, content) with ``read_row``, which gets the id and the content.
+
+    ``format`` asks for another number format than the data set's own. With ``on_error="raise"`` the first row
+    that cannot become a problem ends the reading with a :class:`BrokenRowError`.
+    """
+    problems: list[Problem] = []
+    row_of: list[int] = []
+    findings: list[Finding] = []
+    count = gold = missed = 0
+    for row, id, content in rows:
+        count += 1
+        try:
+            read = _read_row(id, content, read_row, format)
+        except UnreadableError as error:
+            finding = Finding(str(path), row, id, error.code, str(error))
+            if on_error == "raise":
+                raise BrokenRowError(finding) from error
+            findings.append(finding)
+            continue
+        problems.append(read.problem)
+        row_of.append(row)
+        gold += read.gold
+        missed += len(read.missed)
+        for code, numbers in ((Code.NUMBER_NOT_FOUND, read.missed), (Code.NUMBER_ADDED, read.added)):
+            if numbers:
+                findings.append(Finding(str(path), row, id, code, ", ".join(numbers)))
+    return Reading(
+        tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed
+    )
+
+
+def _read_row(
+    id: str, content: Any, read_row: Callable[[str, Any], RowReading], format: NumberFormat | None
+) -> RowReading:
+    if isinstance(content, UnreadableError):
+        raise content
+    try:
+        read = read_row(id, content)
+    except EquationError as error:
+        raise UnreadableError(Code.BAD_EQUATION, f"{error.message}: {error.text[:200]}") from error
+    except KeyError as error:
+        raise UnreadableError(Code.BROKEN_ROW, f"the field {error} is missing") from error
+    except (TypeError, ValueError, AttributeError, IndexError) as error:
+        raise UnreadableError(Code.BROKEN_ROW, f"a field is of the wrong kind: {error}") from error
+    if format is None or format == read.problem.format:
+        return read
+    from treequation.text.formats import convert
+
+    try:
+        return replace(read, problem=convert(read.problem, format))
+    except ValueError as error:
+        raise UnreadableError(Code.OTHER_FORMAT, str(error)) from error
+
+
+def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
+    """The rows of a JSON file that holds one list of objects."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is no JSON file: {error}") from error
+    if not isinstance(content, list):
+        raise DataError(f"{path} holds no list of problems")
+    for row, item in enumerate(content, 1):
+        yield row, row_id(item, id_field, row), item
+
+
+def json_lines(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
+    """The rows of a file with one JSON object a line; a line that is no JSON becomes a broken row."""
+    with path.open("rb") as file:
+        for row, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                item = json.loads(line)
+            except (json.JSONDecodeError, UnicodeDecodeError) as error:
+                item = UnreadableError(Code.BROKEN_ROW, f"the line is no JSON: {error}")
+            yield row, row_id(item, id_field, row), item
+
+
+def row_id(item: Any, id_field: str, row: int) -> str:
+    """The row's own id where it has one, else its number."""
+    value = item.get(id_field) if isinstance(item, Mapping) else None
+    return str(row if value is None else value)
+
+
+def exact(value: Any) -> Fraction:
+    """A number of a data file as it is written there: 0.1 is one tenth, not its nearest binary fraction.
+
+    >>> exact(0.1), exact("2.50"), exact(3)
+    (Fraction(1, 10), Fraction(5, 2), Fraction(3, 1))
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise TypeError(f"{value!r} is no number")
+    return Fraction(str(value))

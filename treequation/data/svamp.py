@@ -1,0 +1,54 @@
+"""SVAMP's protocol: training on MAWPS and ASDiv-A, testing on the 1,000 challenge problems.
+
+The CSV files have ``number0``, ``number1``, … in place of the numbers, the values apart, and a prefix
+equation.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from treequation.data.binding import bind_marked, marked_numbers
+from treequation.data.reading import Code, OnError, Reading, RowReading, UnreadableError, exact, read_rows
+from treequation.expression.notations import parse_prefix
+from treequation.text.problem import NumberFormat
+
+FORMAT = NumberFormat(percent="whole", fraction="two", words=False)
+
+_MARK = re.compile(r"number(\d+)")
+_MARK_ONLY = re.compile(r"number\d+")
+
+
+def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
+    """The problems of ``train.csv`` or ``dev.csv``."""
+    return read_rows(path, _rows(path), _read_row, format=format, on_error=on_error)
+
+
+def _rows(path: Path) -> Iterable[tuple[int, str, Any]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        for row, item in enumerate(csv.DictReader(file), 1):
+            yield row, str(row), item
+
+
+def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
+    masked = row["Question"]
+    values = row["Numbers"].split()
+    text = _MARK.sub(lambda mark: _written(values[int(mark[1])]), masked)
+    marked = marked_numbers(text, masked, _MARK_ONLY)
+    if marked is None or len(marked) != len(values):
+        raise UnreadableError(Code.BROKEN_ROW, f"the text marks other numbers than {row['Numbers']!r}")
+    graph = parse_prefix(row["Equation"])
+    return bind_marked(id, text, marked, graph, exact(row["Answer"]), format=FORMAT, source="svamp")
+
+
+def _written(value: str) -> str:
+    """The number as the text had it: the file has "56.0" for 56.
+
+    >>> _written("56.0"), _written("2.5")
+    ('56', '2.5')
+    """
+    return value.removesuffix(".0")
