@@ -95,9 +95,8 @@ class BoundedBuilder:
 
 
 _UNSIGNED = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
-# Math23K writes some mixed numbers as 4((1)/(2)).
-_MIXED_PART = r"\(\(?([0-9]+)\)?/\(?([0-9]+)\)?\)"
-_LITERAL = re.compile(rf"([+-]?)({_UNSIGNED})(?:(%)|/([0-9]+)|{_MIXED_PART})?")
+_BELOW_ONE = r"\((\d+)/(\d+)\)|\(\((\d+)\)/\((\d+)\)\)"  # Math23K writes some mixed numbers as 4((1)/(2))
+_LITERAL = re.compile(rf"([+-]?)({_UNSIGNED})(?:(%)|/(\d+)|{_BELOW_ONE})?", re.ASCII)
 _NUMBERED_NAME = re.compile(r"(?:n|N|number)([0-9]{1,4})")
 _LETTERED_NAME = re.compile(r"temp_([a-z])")
 
@@ -120,15 +119,15 @@ def read_leaf(text: str) -> Number | Constant | None:
     literal = _LITERAL.fullmatch(text)
     if literal is None or len(text) > MAX_DIGITS:
         return None
-    sign, digits, percent, denominator, part, whole = literal.groups()
+    sign, digits, percent, denominator, *below_one = literal.groups()
     value = Fraction(digits)
     if percent:
         value /= 100
     try:
         if denominator:
             value /= int(denominator)
-        if part:
-            value += Fraction(int(part), int(whole))
+        if part := [int(number) for number in below_one if number]:
+            value += Fraction(*part)
     except ZeroDivisionError:
         return None
     return Constant(-value if sign == "-" else value)
@@ -151,7 +150,9 @@ _SAME_MEANING = str.maketrans({other: sign for sign, others in _SPELLINGS.items(
 
 _TOKEN = re.compile(
     rf"""\s*(?:
-      (?P<literal>  [0-9]+{_MIXED_PART.replace("([0-9]+)", "[0-9]+")} | {_UNSIGNED}(?:\s*%)? )
+      (?P<literal>  [0-9]+ \([0-9]+/[0-9]+\)
+                  | [0-9]+ \(\([0-9]+\)/\([0-9]+\)\)
+                  | {_UNSIGNED} (?:\s*%)? )
     | (?P<fraction> \(\s*(?P<above>[0-9]+)\s*/\s*(?P<below>[0-9]+)\s*\) )
     | (?P<name>     [^\W0-9]\w* )
     | (?P<operator> \*\*|[-+*/^] )

@@ -1,0 +1,189 @@
+"""Writes an expression graph for people: infix without a needless bracket, LaTeX, and a Graphviz drawing.
+
+Infix is exact: what :func:`to_infix` writes, :func:`~treequation.expression.parsing.parse_infix` reads back
+as the same graph. So ``a-(b+c)`` and ``a+(b+c)`` keep their brackets; without them the steps would differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Literal
+
+from treequation.expression.evaluation import decimal_text
+from treequation.expression.graph import (
+    Constant,
+    Expression,
+    ExpressionGraph,
+    Number,
+    Operand,
+    Operator,
+    Result,
+)
+from treequation.expression.notations import check_printable
+from treequation.expression.parsing import PRECEDENCE
+
+Name = Callable[[int], str]
+"""How the number with this index is written."""
+
+_ASCII = {operator: operator.value for operator in Operator}
+_UNICODE = {
+    Operator.ADD: " + ",
+    Operator.SUBTRACT: " − ",
+    Operator.MULTIPLY: " × ",
+    Operator.DIVIDE: " ÷ ",
+    Operator.POWER: "^",
+}
+_LATEX = {Operator.ADD: " + ", Operator.SUBTRACT: " - ", Operator.MULTIPLY: r" \times "}
+_ATOM = re.compile(r"[\w.]+%?")  # a name that stands beside any operator without brackets
+
+
+def default_name(index: int) -> str:
+    """``n0``, ``n1``, …: the names that every notation reads."""
+    return f"n{index}"
+
+
+def brackets(graph: ExpressionGraph, expression: Expression) -> tuple[bool, bool]:
+    """Whether the left and the right operand need brackets for the text to keep the graph's structure.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> graph = parse_infix("n0-(n1-n2)")
+    >>> brackets(graph, graph.expressions[-1])
+    (False, True)
+    """
+    outer = PRECEDENCE[expression.operator]
+    left, right = _precedence(graph, expression.left), _precedence(graph, expression.right)
+    if expression.operator is Operator.POWER:  # groups from the right
+        return left <= outer, right < outer
+    return left < outer, right <= outer
+
+
+def _precedence(graph: ExpressionGraph, operand: Operand) -> int:
+    if isinstance(operand, Result):
+        return PRECEDENCE[graph.expressions[operand.index].operator]
+    return max(PRECEDENCE.values()) + 1  # a leaf never needs brackets for its precedence
+
+
+def to_infix(
+    graph: ExpressionGraph, name: Name = default_name, symbols: Literal["ascii", "unicode"] = "ascii"
+) -> str:
+    """The graph in the usual notation; ``ValueError`` if it is too long to write out.
+
+    ``name`` may give the numbers themselves; one that is more than a single number or word is bracketed.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> to_infix(parse_infix("((n0*n1)-(n2-1))"))
+    'n0*n1-(n2-1)'
+    >>> to_infix(parse_infix("n0*n1+n0/2"), lambda index: ("50", "1/3")[index], symbols="unicode")
+    '50 × (1/3) + 50 ÷ 2'
+    """
+    check_printable(graph)
+    signs = _ASCII if symbols == "ascii" else _UNICODE
+    written: list[str] = []
+
+    def write(operand: Operand) -> str:
+        return written[operand.index] if isinstance(operand, Result) else _leaf(operand, name)
+
+    for expression in graph.expressions:
+        left, right = write(expression.left), write(expression.right)
+        left_bracketed, right_bracketed = brackets(graph, expression)
+        # A minus sign in front is clear only at the very start of the text, and binds less than a power.
+        if left_bracketed or (left.startswith("-") and expression.operator is Operator.POWER):
+            left = f"({left})"
+        if right_bracketed or right.startswith("-"):
+            right = f"({right})"
+        written.append(f"{left}{signs[expression.operator]}{right}")
+    return write(graph.root)
+
+
+def _leaf(leaf: Number | Constant, name: Name) -> str:
+    if isinstance(leaf, Number):
+        text = name(leaf.index)
+        return text if _ATOM.fullmatch(text) else f"({text})"
+    return decimal_text(leaf.value) or _mixed_number(leaf.value)
+
+
+def _mixed_number(value: Fraction) -> str:
+    """``3(1/3)``: as ``10/3`` it would be read as a division of two constants."""
+    whole, rest = divmod(abs(value.numerator), value.denominator)
+    return f"{'-' if value < 0 else ''}{whole}({rest}/{value.denominator})"
+
+
+def to_latex(graph: ExpressionGraph, name: Name | None = None) -> str:
+    """The graph as LaTeX; divisions are fractions, which need no brackets.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> print(to_latex(parse_infix("(n0+n1)*2/n2^2")))
+    \\frac{\\left(n_{0} + n_{1}\\right) \\times 2}{n_{2}^{2}}
+    """
+    check_printable(graph)
+    written: list[str] = []
+
+    def write(operand: Operand) -> str:
+        if isinstance(operand, Result):
+            return written[operand.index]
+        if isinstance(operand, Number):
+            return f"n_{{{operand.index}}}" if name is None else _latex_text(name(operand.index))
+        decimal = decimal_text(operand.value)
+        if decimal is not None:
+            return decimal
+        sign, value = ("-" if operand.value < 0 else ""), abs(operand.value)
+        return rf"{sign}\frac{{{value.numerator}}}{{{value.denominator}}}"
+
+    for expression in graph.expressions:
+        left, right = write(expression.left), write(expression.right)
+        left_bracketed, right_bracketed = brackets(graph, expression)
+        if expression.operator is Operator.DIVIDE:
+            written.append(rf"\frac{{{left}}}{{{right}}}")
+            continue
+        power = expression.operator is Operator.POWER
+        if left_bracketed or (power and left.startswith(("-", r"\frac"))):
+            left = rf"\left({left}\right)"
+        if power:
+            written.append(f"{left}^{{{right}}}")
+            continue
+        is_fraction = right.startswith(r"\frac") and _is_division(graph, expression.right)
+        if right.startswith("-") or (right_bracketed and not is_fraction):
+            right = rf"\left({right}\right)"
+        written.append(f"{left}{_LATEX[expression.operator]}{right}")
+    return write(graph.root)
+
+
+def _is_division(graph: ExpressionGraph, operand: Operand) -> bool:
+    return isinstance(operand, Result) and graph.expressions[operand.index].operator is Operator.DIVIDE
+
+
+def _latex_text(text: str) -> str:
+    return re.sub(r"([%#$&_{}])", r"\\\1", text)
+
+
+def to_dot(graph: ExpressionGraph, name: Name = default_name) -> str:
+    """The graph as a Graphviz drawing, in which a shared result is one node.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> print(to_dot(parse_infix("n0*2")))
+    digraph equation {
+      e0 [label="×", shape=circle];
+      l0 [label="n0", shape=box];
+      l1 [label="2", shape=box];
+      e0 -> l0 [label="left"];
+      e0 -> l1 [label="right"];
+    }
+    """
+    leaves = {leaf: f"l{index}" for index, leaf in enumerate(graph.leaves)}
+
+    def node(operand: Operand) -> str:
+        return f"e{operand.index}" if isinstance(operand, Result) else leaves[operand]
+
+    lines = [
+        f'  e{index} [label="{_UNICODE[expression.operator].strip()}", shape=circle];'
+        for index, expression in enumerate(graph.expressions)
+    ]
+    for leaf, place in leaves.items():
+        label = _leaf(leaf, name).replace("\\", r"\\").replace('"', r"\"")
+        lines.append(f'  {place} [label="{label}", shape=box];')
+    for index, expression in enumerate(graph.expressions):
+        lines.append(f'  e{index} -> {node(expression.left)} [label="left"];')
+        lines.append(f'  e{index} -> {node(expression.right)} [label="right"];')
+    return "\n".join(["digraph equation {", *lines, "}"])
