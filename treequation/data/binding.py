@@ -19,7 +19,8 @@ from treequation.text.alignment import match_spans
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import FoundNumber, Language, NumberFormat, Problem
 
-_NUMERAL = re.compile(r"-?(?:\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+)")  # "1,00,000" is usual in India
+_UNSIGNED = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+")  # commas stand anywhere: "1,00,000" in India
+_NUMERAL = re.compile(rf"-?(?:{_UNSIGNED.pattern})")
 
 
 def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundNumber] | None:
@@ -39,8 +40,7 @@ def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundN
             numeral = _NUMERAL.match(text, _skip_space(text, position))
             if numeral is None:
                 return None
-            value = Fraction(numeral.group().replace(",", ""))
-            found.append(FoundNumber(value, numeral.start(), numeral.end()))
+            found.append(_number(numeral))
             position = numeral.end()
         for character in "".join(piece.split()):
             position = _skip_space(text, position)
@@ -48,6 +48,19 @@ def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundN
                 return None
             position += 1
     return found
+
+
+def numerals(text: str) -> list[FoundNumber]:
+    """Every run of digits in ``text``, for equations that count the numbers of a text in this plain way.
+
+    >>> [str(number.value) for number in numerals("sell 1,200 at 2.5 % off")]
+    ['1200', '5/2']
+    """
+    return [_number(numeral) for numeral in _UNSIGNED.finditer(text)]
+
+
+def _number(numeral: re.Match[str]) -> FoundNumber:
+    return FoundNumber(Fraction(numeral.group().replace(",", "")), numeral.start(), numeral.end())
 
 
 def _skip_space(text: str, position: int) -> int:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from treequation.data.binding import bind_marked, marked_numbers
+from treequation.data.binding import bind_marked, marked_numbers, numerals
 from treequation.data.reading import (
     Code,
     OnError,
@@ -25,12 +25,12 @@ from treequation.data.reading import (
     read_rows,
 )
 from treequation.expression.notations import from_triples, parse_linear_formula
-from treequation.text.problem import FoundNumber, NumberFormat
+from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="whole", fraction="two", words=False)
 
 _MARK = re.compile(r"temp_[a-z]+")
-_NUMERAL = re.compile(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?(?![\d])")
+_OPTION_VALUE = re.compile(r"(-?) ?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?: ?/ ?(\d+))?")
 
 
 def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
@@ -45,12 +45,9 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
         if marked is None:
             raise UnreadableError(Code.BROKEN_ROW, "text and Problem differ in more than their numbers")
         graph = from_triples(row["equation_layer"])
-        answer = exact(row["answer"])
+        answer: Fraction | None = exact(row["answer"])
     else:
-        marked = [
-            FoundNumber(Fraction(numeral.group().replace(",", "")), numeral.start(), numeral.end())
-            for numeral in _NUMERAL.finditer(text)
-        ]
+        marked = numerals(text)
         graph = parse_linear_formula(row["linear_formula"])
         answer = _chosen_option(row["options"], row["correct"])
     return bind_marked(id, text, marked, graph, answer, format=FORMAT, source="mathqa")
@@ -59,9 +56,13 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
 def _chosen_option(options: str, letter: str) -> Fraction | None:
     """The number in the right option, if it has one ("c ) rs . 500" has, "e ) none of these" has not).
 
-    >>> _chosen_option("a ) rs . 400 , b ) 2.5 % , c ) none of these", "b")
+    >>> _chosen_option("a ) rs . 400 , b ) 2.5 % , c ) 1 / 3 , d ) none of these", "b")
     Fraction(5, 2)
     """
-    option = re.search(rf"(?:^|[\s,\['\"]){re.escape(letter)} ?\)(.*?)(?=[,\s'\"]+[a-e] ?\)|$)", options)
-    numeral = option and re.search(r"-?\s?\d+(?:,\d{3})*(?:\.\d+)?", option[1])
-    return exact(re.sub(r"[\s,]", "", numeral.group())) if numeral else None
+    option = re.search(rf"(?:^|,)[\s'\"\[]*{re.escape(letter)} ?\)(.*?)(?=,[\s'\"]*[a-e] ?\)|$)", options)
+    number = option and _OPTION_VALUE.search(option[1])
+    if not number:
+        return None
+    sign, numerator, denominator = number.groups()
+    value = exact(sign + numerator.replace(",", ""))
+    return value / int(denominator) if denominator and int(denominator) else value
