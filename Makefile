@@ -1,0 +1,41 @@
+# Two commands on a fresh machine (Python 3.11+, pip and make): `make solve` and `make test`.
+PYTHON ?= python3
+PROBLEM ?= Tom has 3 boxes with 12 pencils each. He gives 8 pencils to his sister. How many pencils are left?
+BIN := .venv/bin
+
+.PHONY: solve test lint format bench clean
+
+solve: .venv/.base  ## solve PROBLEM with the bundled model; installs only what solving needs
+	@$(BIN)/treequation solve "$(PROBLEM)"
+
+test: .venv/.dev lint  ## install everything, then lint, type-check and test
+	$(BIN)/pytest -n 2 --dist worksteal
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Treequation needs Python 3.11 or newer; set PYTHON=…")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# Each stamp says that an install is complete; a change of the dependencies makes it stale.
+.venv/.base: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# PyTorch first and by itself: a build that lies on the machine is then taken before anything else asks for one.
+.venv/.dev: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet "torch>=2.6,<2.14"
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $@ .venv/.base
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,69 @@
+"""Label sets: the expressions of an equation, layer by layer, as the decoder is to predict them.
+
+An operand is named by its *slot* in the number vocabulary, which is laid out as: constants, then the numbers
+of the text, then the results, ``queries`` places for each layer. How many numbers there are room for depends
+on the batch, so labels give a result as ``RESULT + layer * queries + place`` until they are put into one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
+from treequation.expression.layers import layers
+from treequation.expression.slots import NONE, Vocabulary
+
+RESULT = 1 << 20  # above any constant or number, so that one comparison tells a result
+
+
+class LabelError(ValueError):
+    """An equation that the decoder cannot be taught: too deep, or with a constant it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One expression of a label set: operator id and operand slots."""
+
+    operator: int
+    left: int
+    right: int
+
+
+LabelSets = tuple[tuple[Label, ...], ...]
+
+
+class Labeller:
+    """Writes an equation as label sets for a decoder with ``queries`` queries and ``steps`` layers."""
+
+    def __init__(self, vocabulary: Vocabulary, *, queries: int, steps: int) -> None:
+        self.vocabulary = vocabulary
+        self.queries = queries
+        self.steps = steps
+        self._operators = {operator: i for i, operator in enumerate(vocabulary.operators, start=NONE + 1)}
+        self._constants = {value: slot for slot, value in enumerate(vocabulary.constants)}
+
+    def label(self, graph: ExpressionGraph) -> LabelSets:
+        """The label sets, from the first layer to the root's; none for a bare number. Raises :class:`LabelError`."""
+        by_layer = layers(graph, self.queries)
+        if len(by_layer) > self.steps:
+            raise LabelError(f"the equation needs {len(by_layer)} layers and the model has {self.steps}")
+        code = {
+            index: RESULT + layer * self.queries + place
+            for layer, indices in enumerate(by_layer)
+            for place, index in enumerate(indices)
+        }
+
+        def slot(operand: Operand) -> int:
+            if isinstance(operand, Result):
+                return code[operand.index]
+            if isinstance(operand, Number):
+                return len(self.vocabulary.constants) + operand.index
+            if operand.value not in self._constants:
+                raise LabelError(f"the constant {operand.value} is not in the model's vocabulary")
+            return self._constants[operand.value]
+
+        def read(index: int) -> Label:
+            expression = graph.expressions[index]
+            return Label(self._operators[expression.operator], slot(expression.left), slot(expression.right))
+
+        return tuple(tuple(read(index) for index in indices) for indices in by_layer)

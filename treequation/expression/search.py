@@ -1,0 +1,282 @@
+"""Decoding: from the queries' distributions to expressions, greedily as in the paper or with a beam over layers.
+
+The loop is the same whatever computes the distributions; an :class:`Engine` is PyTorch's model or the light
+runtime's. ``R`` rows are decoded at a time; a row that is done leaves, so that nobody waits for the deepest problem.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from treequation.expression.graph import ExpressionGraph, Operator
+from treequation.expression.slots import NONE, Proposed, Vocabulary, assemble
+
+_IMPOSSIBLE = -1e9  # log-probabilities below this belong to masked slots
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Distributions(NamedTuple):
+    """Log-probabilities of one step."""
+
+    operator: Floats  # [R, K, O + 1]
+    left: Floats  # [R, K, S]
+    right: Floats  # [R, K, S]
+
+
+class Engine(Protocol):
+    """What a decoder must offer to be searched; it keeps the state of its rows."""
+
+    def propose(self) -> Distributions:
+        """Runs one step for all rows."""
+        ...
+
+    def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
+        """Goes on with ``rows`` (in this order, repetitions allowed), [R', K] expressions of which the valid ones join."""
+        ...
+
+
+@dataclass(slots=True)
+class Decoded:
+    """The layers of one problem's equation, the empty one that said stop left out."""
+
+    layers: list[list[Proposed]] = field(default_factory=list)
+    score: float = 0.0  # log-probability of everything that the queries said, None included
+    stopped: bool = False  # whether all queries said None before the steps ran out
+
+    @property
+    def graph(self) -> ExpressionGraph | None:
+        """The equation, or None where no query proposed anything."""
+        return assemble(self.layers)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads slots of the rows that are being decoded; ``zero`` [R, S₀] marks numbers and constants known to be 0."""
+
+    vocabulary: Vocabulary
+    numbers: int
+    zero: Bools
+
+    @property
+    def division(self) -> int:
+        """The operator id of ÷, or −1."""
+        operators = self.vocabulary.operators
+        return operators.index(Operator.DIVIDE) + 1 if Operator.DIVIDE in operators else -1
+
+    def proposed(self, place: int, operator: int, left: int, right: int, score: float) -> Proposed:
+        """An expression in words of the algebra."""
+        return Proposed(
+            place,
+            self.vocabulary.operators[operator - 1],
+            self.vocabulary.operand(left, self.numbers),
+            self.vocabulary.operand(right, self.numbers),
+            score,
+        )
+
+
+def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]:
+    """The paper's decoding: each query says what it finds most likely."""
+    decoded = [Decoded() for _ in reader.zero]
+    rows = np.arange(len(decoded))
+    for step in range(steps):
+        if not len(rows):
+            break
+        said = engine.propose()
+        operator, left, right, score = _best(said, reader, reader.zero[rows])
+        valid = (operator != NONE) & ~_repeated(operator, left, right, score)
+        total = np.where(operator == NONE, said.operator[..., NONE], score).sum(axis=1)
+        queries = operator.shape[1]
+        for index, row in enumerate(rows.tolist()):
+            decoded[row].score += float(total[index])
+            decoded[row].stopped = not valid[index].any()
+        for index, query in np.argwhere(valid).tolist():
+            layers = decoded[int(rows[index])].layers
+            if len(layers) <= step:
+                layers.append([])
+            what = (int(a[index, query]) for a in (operator, left, right))
+            layers[step].append(reader.proposed(step * queries + query, *what, float(score[index, query])))
+        going = np.flatnonzero(valid.any(axis=1))
+        rows = rows[going]
+        if len(rows) and step + 1 < steps:
+            engine.advance(going, operator[going], left[going], right[going], valid[going])
+    return decoded
+
+
+def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
+    """The likeliest operator and operands of each query, [R, K], and their joint log-probability."""
+    operator, left = said.operator.argmax(axis=-1), said.left.argmax(axis=-1)
+    right = said.right.argmax(axis=-1)
+    if zero.any():  # never divide by what is known to be zero
+        allowed = said.right.copy()
+        allowed[..., : zero.shape[1]][
+            np.broadcast_to(zero[:, None], allowed[..., : zero.shape[1]].shape)
+        ] = -np.inf
+        right = np.where(operator == reader.division, allowed.argmax(axis=-1), right)
+
+    def at(values: Floats, index: Ints) -> Floats:
+        return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
+
+    score = at(said.operator, operator) + at(said.left, left) + at(said.right, right)
+    return operator, left, right, score
+
+
+def _repeated(operator: Ints, left: Ints, right: Ints, score: Floats) -> Bools:
+    """Which queries say what another query of the layer says with more certainty (or as much, and before it)."""
+    queries = operator.shape[1]
+    same = np.ones((len(operator), queries, queries), np.bool_)
+    for part in (operator, left, right):
+        same &= part[:, :, None] == part[:, None, :]
+    earlier = np.tri(queries, k=-1, dtype=np.bool_)
+    better = (score[:, None, :] > score[:, :, None]) | ((score[:, None, :] == score[:, :, None]) & earlier)
+    return (same & better).any(axis=-1)  # type: ignore[no-any-return]
+
+
+# --- beam ----------------------------------------------------------------------------------------------------------
+
+
+class _Option(NamedTuple):
+    """What one query may say."""
+
+    score: float
+    operator: int
+    left: int
+    right: int
+
+
+class _Branch(NamedTuple):
+    """A hypothesis and a way to go on with it."""
+
+    score: float
+    row: int
+    options: tuple[_Option, ...]  # one for each query
+    valid: tuple[bool, ...]
+
+
+def decode_with_beam(engine: Engine, reader: Reader, steps: int, beam: int) -> list[list[Decoded]]:
+    """The ``beam`` most likely equations of each problem, the likeliest first.
+
+    A layer's hypothesis is what all K queries say together. Hypotheses that propose the same set of expressions
+    (by other queries) are one hypothesis, whose probabilities add up.
+    """
+    count = len(reader.zero)
+    finished: list[list[Decoded]] = [[] for _ in range(count)]
+    live = [Decoded() for _ in range(count)]  # one a row of the engine
+    owner = list(range(count))
+    for step in range(steps):
+        said = engine.propose()
+        queries = said.operator.shape[1]
+        branches: dict[int, list[_Branch]] = {}
+        for row, problem in enumerate(owner):
+            options = [
+                _options(said, row, query, reader, reader.zero[problem], beam) for query in range(queries)
+            ]
+            branches.setdefault(problem, []).extend(_together(options, live[row].score, row, beam))
+        chosen: list[_Branch] = []
+        for problem, candidates in branches.items():
+            kept = _merge(candidates)[:beam]
+            for branch in kept:
+                if any(branch.valid) and step + 1 < steps:
+                    chosen.append(branch)
+                else:
+                    finished[problem].append(_extended(live[branch.row], branch, step, reader))
+        # A live hypothesis can only lose probability: once `beam` finished ones are better, it is out.
+        chosen = [b for b in chosen if _may_win(b.score, finished[owner[b.row]], beam)]
+        if not chosen:
+            break
+        live, owner = (
+            [_extended(live[branch.row], branch, step, reader) for branch in chosen],
+            [owner[branch.row] for branch in chosen],
+        )
+        engine.advance(
+            np.array([branch.row for branch in chosen]),
+            *(np.array([[o[part] for o in b.options] for b in chosen]) for part in (1, 2, 3)),
+            np.array([branch.valid for branch in chosen]),
+        )
+    return [sorted(group, key=lambda d: -d.score)[:beam] for group in finished]
+
+
+def _may_win(score: float, finished: Sequence[Decoded], beam: int) -> bool:
+    return sum(done.score >= score for done in finished) < beam
+
+
+def _options(
+    said: Distributions, row: int, query: int, reader: Reader, zero: Bools, beam: int
+) -> list[_Option]:
+    """The ``beam`` likeliest things that a query may say, the likeliest first."""
+    operators, lefts, rights = said.operator[row, query], said.left[row, query], said.right[row, query]
+    options = [_Option(float(operators[NONE]), NONE, 0, 0)]
+    best_left, best_right = (
+        [slot for slot in np.argsort(-side, kind="stable")[:beam].tolist() if side[slot] > _IMPOSSIBLE]
+        for side in (lefts, rights)
+    )
+    for operator in np.argsort(-operators, kind="stable")[: beam + 1].tolist():
+        if operator == NONE:
+            continue
+        for left in best_left:
+            for right in best_right:
+                if operator == reader.division and right < len(zero) and zero[right]:
+                    continue
+                score = float(operators[operator] + lefts[left] + rights[right])
+                options.append(_Option(score, operator, left, right))
+    return heapq.nlargest(beam, options)
+
+
+def _together(options: Sequence[Sequence[_Option]], score: float, row: int, beam: int) -> list[_Branch]:
+    """The ``beam`` likeliest joint choices, one option a query: best-first over the product, which is never built."""
+    start = (0,) * len(options)
+    heap = [(-sum(query[0].score for query in options), start)]
+    seen = {start}
+    branches: list[_Branch] = []
+    while heap and len(branches) < beam:
+        negative, places = heapq.heappop(heap)
+        said = tuple(query[place] for query, place in zip(options, places, strict=True))
+        branches.append(_Branch(score - negative, row, said, _first_of_each(said)))
+        for query, place in enumerate(places):
+            after = (*places[:query], place + 1, *places[query + 1 :])
+            if place + 1 < len(options[query]) and after not in seen:
+                seen.add(after)
+                gain = options[query][place + 1].score - options[query][place].score
+                heapq.heappush(heap, (negative - gain, after))
+    return branches
+
+
+def _first_of_each(said: Sequence[_Option]) -> tuple[bool, ...]:
+    """Which queries' expressions join: real ones, each once."""
+    return tuple(
+        option.operator != NONE and option[1:] not in [other[1:] for other in said[:query]]
+        for query, option in enumerate(said)
+    )
+
+
+def _merge(branches: Sequence[_Branch]) -> list[_Branch]:
+    """Branches of one problem, likeliest first, with equal ones added up."""
+    groups: dict[tuple[int, frozenset[tuple[int, int, int]]], list[_Branch]] = {}
+    for branch in branches:
+        real = frozenset(o[1:] for o, valid in zip(branch.options, branch.valid, strict=True) if valid)
+        groups.setdefault((branch.row, real), []).append(branch)
+    merged = []
+    for group in groups.values():
+        total = float(np.logaddexp.reduce([branch.score for branch in group]))
+        merged.append(max(group, key=lambda branch: branch.score)._replace(score=total))
+    return sorted(merged, key=lambda branch: -branch.score)
+
+
+def _extended(hypothesis: Decoded, branch: _Branch, step: int, reader: Reader) -> Decoded:
+    queries = len(branch.options)
+    layer = [
+        reader.proposed(step * queries + query, o.operator, o.left, o.right, o.score)
+        for query, (o, valid) in enumerate(zip(branch.options, branch.valid, strict=True))
+        if valid
+    ]
+    if not layer:
+        return Decoded(hypothesis.layers, branch.score, stopped=True)
+    return Decoded([*hypothesis.layers, layer], branch.score)

@@ -1,0 +1,96 @@
+"""How a decoder names things: operators by id, operands by their slot in the number vocabulary.
+
+The slots are the constants, then the numbers of the text, then the results: a place for every query of every
+layer. PyTorch's way and the light runtime's way both read predictions through this module.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from treequation.expression.graph import (
+    Constant,
+    ExpressionGraph,
+    GraphBuilder,
+    Number,
+    Operand,
+    Operator,
+    Result,
+)
+
+NONE = 0  # the id of "no expression"; the vocabulary's operator i has the id i + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The operators and constants that a model knows."""
+
+    constants: tuple[Fraction, ...]
+    operators: tuple[Operator, ...] = tuple(Operator)
+
+    @classmethod
+    def of(cls, graphs: Iterable[ExpressionGraph], *, least: int = 2) -> Vocabulary:
+        """The constants that stand in at least ``least`` equations, the most frequent first.
+
+        >>> hundred = ExpressionGraph((), Constant(Fraction(100)))
+        >>> Vocabulary.of([hundred, hundred]).constants
+        (Fraction(100, 1),)
+        """
+        seen = Counter(leaf.value for graph in graphs for leaf in graph.leaves if isinstance(leaf, Constant))
+        frequent = [(value, count) for value, count in seen.items() if count >= least]
+        return cls(tuple(value for value, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))))
+
+    def operand(self, slot: int, numbers: int) -> Operand:
+        """What a slot holds where there is room for ``numbers`` numbers; results are counted by place.
+
+        >>> vocabulary = Vocabulary((Fraction(100),))
+        >>> [vocabulary.operand(slot, 2) for slot in (0, 1, 4)]
+        [Constant(value=Fraction(100, 1)), Number(index=0), Result(index=1)]
+        """
+        first_number = len(self.constants)
+        if slot < first_number:
+            return Constant(self.constants[slot])
+        if slot < first_number + numbers:
+            return Number(slot - first_number)
+        return Result(slot - first_number - numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """An expression that a query proposed. ``place`` is layer × queries + query; results are named by place."""
+
+    place: int
+    operator: Operator
+    left: Operand
+    right: Operand
+    score: float = 0.0  # log-probability
+
+
+def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
+    """The equation that was decoded, or None if no layer has an expression.
+
+    The answer is the last expression that nothing else consumes, which is one of the last layer's; among several
+    it is the most probable. What it does not need is left out.
+
+    >>> first = [Proposed(0, Operator.ADD, Number(0), Number(1)), Proposed(1, Operator.ADD, Number(2), Number(3))]
+    >>> second = [Proposed(2, Operator.MULTIPLY, Result(0), Result(1), score=-0.1)]
+    >>> len(assemble([first, second, []]))
+    3
+    """
+    builder = GraphBuilder()
+    results: dict[int, Operand] = {}
+    answer: Operand | None = None
+    for layer in layers:
+        made: list[tuple[float, Operand]] = []
+        for proposed in layer:
+            left, right = (
+                results[o.index] if isinstance(o, Result) else o for o in (proposed.left, proposed.right)
+            )
+            made.append((proposed.score, builder.add(proposed.operator, left, right)))
+        results |= {proposed.place: result for proposed, (_, result) in zip(layer, made, strict=True)}
+        if made:
+            answer = max(made, key=lambda scored: scored[0])[1]
+    return None if answer is None else builder.graph(answer)

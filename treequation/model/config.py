@@ -1,0 +1,105 @@
+"""Everything that decides what a model is; saved with its weights as ``config.json``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from transformers import AutoConfig, PretrainedConfig
+
+from treequation.data.labels import Vocabulary
+from treequation.expression.graph import Operator
+from treequation.text.problem import NumberFormat
+
+CHOICES = {
+    "teacher": ("query", "gold"),
+    "norm": ("pre", "post"),
+    "matching": ("bipartite", "sequence", "random"),
+    "none_loss": ("operator", "operand", "off"),
+}
+
+
+class TreequationConfig(PretrainedConfig):
+    """The configuration of a :class:`~treequation.model.TreequationModel`. The defaults are the paper's.
+
+    ``shared_layers`` 0 is the Standard model, one decoder layer a step; N > 0 is Layer-Shared(N), in which every
+    step runs the same N layers, so that ``steps`` may be changed after training.
+    """
+
+    model_type = "treequation"
+    has_no_defaults_at_init = False
+
+    def __init__(
+        self,
+        encoder: dict[str, Any] | PretrainedConfig | None = None,
+        *,
+        queries: int = 6,
+        steps: int = 8,
+        shared_layers: int = 0,
+        attention_heads: int = 0,  # 0: one for every 64 dimensions
+        dropout: float = 0.1,
+        norm: str = "pre",
+        teacher: str = "query",
+        matching: str = "bipartite",
+        none_loss: str = "operator",
+        none_weight: float = 1.0,
+        swap_operands: bool = False,  # + and × match their label in either order of operands
+        label_smoothing: float = 0.0,
+        sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
+        operators: list[str] | None = None,
+        constants: list[str] | None = None,
+        number_format: dict[str, Any] | None = None,
+        keep_number_text: bool = True,
+        max_tokens: int = 512,
+        trained_on: list[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if isinstance(encoder, PretrainedConfig):
+            encoder = encoder.to_dict()
+        self.encoder = encoder or {}
+        self.queries = queries
+        self.steps = steps
+        self.shared_layers = shared_layers
+        self.attention_heads = attention_heads
+        self.dropout = dropout
+        self.norm = norm
+        self.teacher = teacher
+        self.matching = matching
+        self.none_loss = none_loss
+        self.none_weight = none_weight
+        self.swap_operands = swap_operands
+        self.label_smoothing = label_smoothing
+        self.sampled_results = sampled_results
+        self.operators = operators or [operator.value for operator in Operator]
+        self.constants = constants or []
+        self.number_format = number_format or {}
+        self.keep_number_text = keep_number_text
+        self.max_tokens = max_tokens
+        self.trained_on = trained_on or []
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(allowed)}")
+        if queries < 1 or steps < 1:
+            raise ValueError(f"queries ({queries}) and steps ({steps}) must be at least 1")
+        super().__init__(**kwargs)
+
+    @property
+    def encoder_config(self) -> PretrainedConfig:
+        """The encoder's own configuration."""
+        settings = dict(self.encoder)
+        return AutoConfig.for_model(settings.pop("model_type"), **settings)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The operators and constants that the model knows."""
+        return Vocabulary(
+            tuple(Fraction(value) for value in self.constants), tuple(Operator(o) for o in self.operators)
+        )
+
+    @property
+    def format(self) -> NumberFormat:
+        """How the model's numbers are read out of a text."""
+        return NumberFormat(**self.number_format)
+
+
+AutoConfig.register("treequation", TreequationConfig)

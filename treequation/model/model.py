@@ -1,0 +1,179 @@
+"""The whole model: an encoder that reads the problem and a decoder that writes its equation, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel
+
+from treequation.data.batches import Batch
+from treequation.expression.slots import NONE
+from treequation.model.config import TreequationConfig
+from treequation.model.criterion import Criterion, Targets
+from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal
+from treequation.storage import check_seal, seal
+from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
+
+KIND, VERSION = "treequation model", 1
+
+
+class TreequationModel(PreTrainedModel):
+    """Solves word problems. Make one with :meth:`from_encoder`, save it, and load it with ``from_pretrained``.
+
+    A saved folder carries everything that solving needs: weights, tokenizer, constants, operators, number format.
+    """
+
+    config_class = TreequationConfig
+    base_model_prefix = "treequation"
+
+    def __init__(self, config: TreequationConfig, encoder: nn.Module | None = None) -> None:
+        super().__init__(config)
+        self.encoder = encoder if encoder is not None else AutoModel.from_config(config.encoder_config)
+        width = self.encoder.config.hidden_size
+        self.problem_norm = nn.LayerNorm(width)
+        self.decoder = ExpressionDecoder(
+            width,
+            queries=config.queries,
+            steps=config.steps,
+            shared_layers=config.shared_layers,
+            heads=config.attention_heads or max(1, width // 64),
+            dropout=config.dropout,
+            norm=config.norm,
+            operators=len(config.operators),
+            constants=len(config.constants),
+            none_operand=config.none_loss == "operand",
+        )
+        self.criterion = Criterion(config)
+        self.tokenizer: Tokenizer | None = None
+        self.post_init()
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """PyTorch's own initialisation is right for our layers; the encoder brings its weights with it."""
+
+    # --- making, saving, loading -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_encoder(cls, encoder: str | Path, **settings: Any) -> TreequationModel:
+        """A new model around any pretrained encoder that ``AutoModel`` knows, by name or folder."""
+        tokenizer = AutoTokenizer.from_pretrained(encoder, use_fast=True)
+        pretrained = AutoModel.from_pretrained(encoder, dtype=torch.float32)
+        return cls.around(pretrained, tokenizer.backend_tokenizer, **settings)
+
+    @classmethod
+    def around(cls, encoder: nn.Module, tokenizer: Tokenizer, **settings: Any) -> TreequationModel:
+        """A new model around an encoder and its tokenizer, which gets the number marker."""
+        tokenizer.add_special_tokens([NUMBER_MARKER])
+        size = tokenizer.get_vocab_size()
+        if size > encoder.config.vocab_size:
+            encoder.resize_token_embeddings(size, mean_resizing=False)
+        # Positions that RoBERTa keeps for padding are no room for tokens.
+        room = encoder.config.max_position_embeddings
+        if "roberta" in encoder.config.model_type:
+            room -= (encoder.config.pad_token_id or 0) + 1
+        settings["max_tokens"] = min(settings.get("max_tokens", room), room)
+        model = cls(TreequationConfig(encoder.config, **settings), encoder)
+        model.tokenizer = tokenizer
+        return model
+
+    def save_pretrained(self, folder: str | Path, **kwargs: Any) -> None:
+        """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
+        super().save_pretrained(folder, **kwargs)
+        self._tokenizer().save(str(Path(folder) / "tokenizer.json"))
+        seal(Path(folder), kind=KIND, version=VERSION)
+
+    @classmethod
+    def from_pretrained(cls, folder: str | Path, *args: Any, **kwargs: Any) -> TreequationModel:
+        """Loads a folder that :meth:`save_pretrained` wrote; a damaged one is refused."""
+        check_seal(Path(folder), kind=KIND, version=VERSION)
+        model = super().from_pretrained(str(folder), *args, **kwargs)
+        model.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
+        return model
+
+    def _tokenizer(self) -> Tokenizer:
+        if self.tokenizer is None:
+            raise ValueError(
+                "this model has no tokenizer; make it with from_encoder, around or from_pretrained"
+            )
+        return self.tokenizer
+
+    @property
+    def problem_encoder(self) -> ProblemEncoder:
+        """Turns problems into what this model reads."""
+        return ProblemEncoder(
+            self._tokenizer(),
+            max_tokens=self.config.max_tokens,
+            keep_number_text=self.config.keep_number_text,
+        )
+
+    @property
+    def padding(self) -> int:
+        """The token id that fills up a batch."""
+        return self.encoder.config.pad_token_id or 0
+
+    # --- computing ---------------------------------------------------------------------------------------------
+
+    def start(self, batch: Batch) -> DecoderState:
+        """Reads the problems: the state before the decoder's first step."""
+        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(
+            1
+        )  # [B, T]
+        states = self.encoder(input_ids=batch.ids, attention_mask=mask.long()).last_hidden_state  # [B, T, D]
+        number_mask = torch.arange(
+            batch.positions.shape[1], device=batch.ids.device
+        ) < batch.numbers.unsqueeze(1)
+        return self.decoder.start(self.problem_norm(states), mask, batch.positions, number_mask)
+
+    def results(
+        self, state: DecoderState, proposal: Proposal, choose: Callable[[], tuple[Tensor, Tensor, Tensor]]
+    ) -> Tensor:
+        """The K expressions' embeddings: of the queries' own states, or of the ``choose``-n operator and operands."""
+        if self.config.teacher == "query":
+            return self.decoder.results(*proposal.states)
+        operator, left, right = choose()  # [B, K] each
+
+        def number(slots: Tensor) -> Tensor:
+            return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
+
+        return self.decoder.results(self.decoder.operators[operator], number(left), number(right))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The loss of each problem [B], summed over its layers, with gold expressions for the next layer."""
+        config = self.config
+        state = self.start(batch)
+        first_result = state.numbers.shape[1]
+        rows, layers, width = batch.operators.shape
+        slots = batch.left.new_zeros(rows, layers * config.queries)  # where each gold result came to stand
+        loss = torch.zeros(rows, device=batch.ids.device)
+        for layer in range(layers):
+            state, proposal = self.decoder.step(layer, state)
+            targets = Targets(
+                batch.operators[:, layer],
+                *(_settled(labels[:, layer], slots, first_result) for labels in (batch.left, batch.right)),
+            )
+            aligned = self.criterion(proposal, targets)
+            loss = loss + aligned.loss.masked_fill(layer >= batch.layers, 0.0)
+            if layer + 1 == layers:
+                break
+            place = layer * config.queries
+            slots[:, place : place + width] = first_result + place + aligned.assignment
+            valid = aligned.operator != NONE  # [B, K]
+            if config.sampled_results and self.training:
+                surplus = (proposal.operator.argmax(dim=-1) != NONE) & ~valid
+                valid = valid | (surplus & (torch.rand_like(loss).unsqueeze(1) < config.sampled_results))
+            results = self.results(state, proposal, lambda a=aligned: (a.operator, a.left, a.right))  # type: ignore[misc]
+            state = self.decoder.grow(state, results, valid)
+        return loss
+
+
+def _settled(labels: Tensor, slots: Tensor, first_result: int) -> Tensor:
+    """Labels [B, W] with gold results replaced by the slots of the queries that they were matched to."""
+    is_result = labels >= first_result
+    return torch.where(is_result, slots.gather(1, (labels - first_result).clamp(min=0)), labels)
+
+
+AutoModel.register(TreequationConfig, TreequationModel)

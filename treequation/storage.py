@@ -1,0 +1,79 @@
+"""Files that are either whole or not there, and folders that know whether they are intact.
+
+Used wherever something is written that somebody will rely on: data sets, checkpoints, model folders.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+MANIFEST = "manifest.json"
+
+
+class DamagedFolderError(Exception):
+    """A folder lacks a file, has a changed one, or is of another kind or version."""
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Gives a path to write to; on success the file there takes ``path``'s place at once, else nothing changes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    os.close(handle)
+    aside = Path(name)
+    try:
+        yield aside
+        with aside.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.chmod(aside, 0o644)  # mkstemp's files are for their owner alone
+        os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def sha256_of(path: Path) -> str:
+    """The file's SHA-256, read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def seal(folder: Path, *, kind: str, version: int) -> None:
+    """Writes a manifest of every file in ``folder`` with its checksum, last, so that a sealed folder is a whole one."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MANIFEST)
+    manifest = {
+        "kind": kind,
+        "version": version,
+        "files": {p.relative_to(folder).as_posix(): sha256_of(p) for p in files},
+    }
+    with written_whole(folder / MANIFEST) as aside:
+        aside.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def check_seal(folder: Path, *, kind: str, version: int) -> None:
+    """Raises :class:`DamagedFolderError` unless ``folder`` is a sealed and unchanged folder of this kind and version."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise DamagedFolderError(f"{folder} is no {kind} folder: it has no {MANIFEST}")
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        found_kind, found_version, files = manifest["kind"], manifest["version"], dict(manifest["files"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFolderError(f"{path} is damaged ({error}); take the folder anew") from error
+    if found_kind != kind:
+        raise DamagedFolderError(f"{folder} is a {found_kind} folder; a {kind} folder is needed here")
+    if found_version != version:
+        raise DamagedFolderError(
+            f"{folder} has format version {found_version}; this version of Treequation reads {version}"
+        )
+    for name, checksum in files.items():
+        file = folder / name
+        if not file.is_file():
+            raise DamagedFolderError(f"{folder} lacks {name}; take the folder anew")
+        if sha256_of(file) != checksum:
+            raise DamagedFolderError(f"{file} has changed since it was saved; take the folder anew")
