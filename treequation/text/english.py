@@ -1,155 +1,227 @@
-"""Numbers in English words: "twenty-three", "two hundred thousand", "half", "two thirds", "twice", "a dozen".
+"""Numbers in English words: "twenty-three", "two hundred thousand", "half", "two thirds", "twice", "dozen".
 
-Only the words that say how many or how much count. Ordinals ("third in the row") and idioms in which a number
-word says nothing about an amount ("one of them", "each one", "one day") are left out: each would be one more
-number among which a model must choose.
+Only the words that say how many or how much count, since each false one is one more number among which a
+model must choose. Ordinals ("the third girl") are left out. "One" is most often an article or a pronoun ("one
+day", "each one"), so it counts only where the data sets show it to be an amount: "one more", "ate one".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from treequation.text.problem import FoundNumber
+from treequation.text.problem import FoundNumber, NumberFormat
 
-_SMALL = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
+_ONES = {
+    "zero": 0,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+    "seventeen": 17,
+    "eighteen": 18,
+    "nineteen": 19,
 }
 _TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-} | {"fourty": 40}  # a misspelling that pupils and data sets share
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fourty": 40,  # misspelt often enough in real problems
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_CARDINALS = _ONES | _TENS | _SCALES
 _PARTS = {
-    word: value
-    for value, word in enumerate(
-        "half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=2
-    )
-} | {"quarter": 4, "fifteenth": 15, "sixteenth": 16, "twentieth": 20, "hundredth": 100}
+    "half": 2,
+    "third": 3,
+    "fourth": 4,
+    "quarter": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+    "twelfth": 12,
+    "sixteenth": 16,
+    "twentieth": 20,
+    "hundredth": 100,
+}
 _MULTIPLES = {
     "twice": 2,
-    "thrice": 3,
     "double": 2,
     "doubled": 2,
     "doubles": 2,
+    "thrice": 3,
     "triple": 3,
     "tripled": 3,
     "triples": 3,
     "quadruple": 4,
     "quadrupled": 4,
-    "dozen": 12,
+    "dozen": 12,  # a number of its own in "two dozen" too: equations multiply by 12
+    "dozens": 12,
 }
 
-#: The words that multiply a number written in digits before them: "2.5 million".
-MAGNITUDES = {word: value for word, value in _SCALES.items() if value > 100} | {"hundred": 100}
+
+def _any_of(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"  # longest first: "seventeen", then "seven"
 
 
-def _any(words: dict[str, int]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))  # longest first: "seventeen" before "seven"
-
-
-_CARDINAL = f"(?:{_any(_SMALL | _TENS | _SCALES)})"
+_CARDINAL = _any_of(_CARDINALS)
+_PART = _any_of(_PARTS)
 _NUMBER_WORDS = re.compile(
     rf"""\b(?:
-        (?P<cardinal>(?:an?[ ](?={_any(_SCALES)}))?{_CARDINAL}(?:(?:[ ]and[ ]|[ -]){_CARDINAL})*)
-            (?:[ ]and[ ](?:a|one)[ -](?P<extra>half|quarter|third)|[ -](?P<parts>{_any(_PARTS)})s?)?
-      | (?P<article>an?[ ])?(?P<part>{_any(_PARTS)})
-      | (?P<multiple>{_any(_MULTIPLES)})
-    )\b""",
+        (?P<cardinals>(?:an?[ ](?={_any_of(_SCALES)}\b))?{_CARDINAL}(?:(?:[ ]and[ ]|[ -]){_CARDINAL}\b)*)\b
+        (?:
+            [ ]and[ ](?:a|one)[ -](?P<extra>half|quarter|third)\b    # "two and a half"
+          | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b        # "two thirds"
+          | (?P<percent>[ ]per[ ]?cent\b)
+        )?
+      | (?P<article>an?[ ])(?P<share>{_PART})\b                      # "a third"
+      | (?<![0-9][ ]and[ ]a[ ])(?P<half>half)\b                      # "2 and a half" is the digits' affair
+      | (?P<multiple>{_any_of(_MULTIPLES)})\b
+    )""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-_WORD = re.compile(_CARDINAL, re.IGNORECASE | re.ASCII)
+_ONE_CARDINAL = re.compile(rf"{_CARDINAL}\b", re.IGNORECASE | re.ASCII)
 
-# What may stand after "a third" if it is a share and not an ordinal ("a third friend").
+# What follows "a third" or "three quarters" where it is a share, and not an ordinal ("a third friend") or a
+# coin.
 _AFTER_SHARE = re.compile(
-    r"[ ]*(?:$|[.,;:?!)]|(?:of|as|the|more|less|fewer|that|this|its|his|her|their|is)\b)", re.I
+    r"[ ]?(?:$|[.,;:?!)]|(?:of|as|the|more|less|fewer|larger|smaller|that|this|its|his|her|their|full)\b)",
+    re.IGNORECASE | re.ASCII,
 )
-_ONE_IN_AN_IDIOM_BEFORE = re.compile(
-    r"\b(?:each|every|any|no|this|that|which|the|another|last|next|other|only|first|second|third|new|old|than)[ ]$"
-    r"|\bone[ ](?:by|after|at)[ ]$",
-    re.I,
+_BEFORE_AMOUNT_ONE = re.compile(
+    r"\b(?:ate|eats?|gave|gives?|bought|buys?|sold|sells?|lost|loses?|took|takes?|found|finds?|broke|spent|used"
+    r"|added|removed|has|had|have|but)[ ]$",
+    re.IGNORECASE | re.ASCII,
 )
-_ONE_IN_AN_IDIOM_AFTER = re.compile(
-    r"[ -](?:of|another|by|at|after|day|side|way|morning|evening|afternoon|night|time|hand|kind|and)\b", re.I
+_AFTER_AMOUNT_ONE = re.compile(r"[ ](?:more|less|fewer|extra|additional)\b", re.IGNORECASE | re.ASCII)
+_LONGEST_BEFORE_ONE = (
+    9  # characters in which the longest verb above fits, with its space and what is before it
 )
 
 
-def find_english(text: str) -> Iterator[FoundNumber]:
+def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
     """The numbers in English words, in order.
 
-    >>> [str(number.value) for number in find_english("Twenty-three of a hundred and five, and half a dozen")]
-    ['23', '105', '1/2', '12']
+    >>> text = "Twenty-three of a hundred and five, two and a half, a third of it, half a dozen, ten percent"
+    >>> [str(number.value) for number in find_english(text, NumberFormat())]
+    ['23', '105', '5/2', '1/3', '1/2', '12', '1/10']
     """
     for match in _NUMBER_WORDS.finditer(text):
-        if match["cardinal"]:
-            yield from _cardinals(text, match)
-        elif match["part"]:
-            if _is_share(text, match):
-                part = match["part"].lower()
-                start = match.start("part") if part == "half" else match.start()
-                yield FoundNumber(Fraction(1, _PARTS[part]), start, match.end(), "word")
+        if match["cardinals"]:
+            yield from _cardinals(text, match, format)
+        elif match["share"]:
+            share = match["share"].lower()
+            if share in ("half", "quarter") or _AFTER_SHARE.match(text, match.end()):
+                yield FoundNumber(Fraction(1, _PARTS[share]), match.start(), match.end(), "word")
+        elif match["half"]:
+            yield FoundNumber(Fraction(1, 2), match.start(), match.end(), "word")
         else:
             value = Fraction(_MULTIPLES[match["multiple"].lower()])
             yield FoundNumber(value, match.start(), match.end(), "word")
 
 
-def _is_share(text: str, match: re.Match[str]) -> bool:
-    if match["part"].lower() == "half":
+def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
+    """The numbers of a run of cardinal words: "five two" are two, "five hundred and two" is one."""
+    *others, last = _split(text, *match.span("cardinals"))
+    for cardinal in others:
+        yield FoundNumber(cardinal.value, cardinal.start, cardinal.end, "word")
+    value, start, end = last.value, last.start, last.end
+    if match["percent"]:
+        if format.percent == "fraction":
+            value, end = value / 100, match.end()
+        yield FoundNumber(value, start, end, "percent")
+    elif match["extra"]:
+        yield FoundNumber(value + Fraction(1, _PARTS[match["extra"].lower()]), start, match.end(), "word")
+    elif match["parts"] and _is_share(text, match, value):
+        yield FoundNumber(value / _PARTS[match["parts"].lower()], start, match.end(), "word")
+    elif match["cardinals"].lower() != "one" or _is_amount_one(text, start, end):
+        yield FoundNumber(value, start, end, "word")
+
+
+def _is_share(text: str, match: re.Match[str], count: Fraction) -> bool:
+    if match["joint"] == "-":
         return True
-    return match["article"] is not None and _AFTER_SHARE.match(text, match.end()) is not None
-
-
-def _cardinals(text: str, match: re.Match[str]) -> Iterator[FoundNumber]:
-    """The numbers of a run of cardinal words: "five two" are two of them, "five hundred and two" is one."""
-    numbers: list[list[int]] = []  # [start, end, value of the finished groups, value of the open group]
-    for word in _WORD.finditer(text, match.start("cardinal"), match.end("cardinal")):
-        name = word[0].lower()
-        joined = numbers and _extend(
-            numbers[-1], name, after_and=text[word.start() - 4 : word.start()] == "and "
-        )
-        if not joined:
-            value = (_SMALL | _TENS | _SCALES)[name]
-            start = word.start() if numbers else match.start("cardinal")
-            numbers.append([start, word.end(), value, 0] if value >= 1000 else [start, word.end(), 0, value])
-        numbers[-1][1] = word.end()
-    for position, (start, end, groups, group) in enumerate(numbers):
-        value = Fraction(groups + group)
-        if position == len(numbers) - 1:
-            if match["extra"]:
-                end, value = match.end(), value + Fraction(1, _PARTS[match["extra"].lower()])
-            elif match["parts"]:
-                end, value = match.end(), value / _PARTS[match["parts"].lower()]
-        if value != 1 or not _one_in_an_idiom(text, start, end):
-            yield FoundNumber(value, start, end, "word")
-
-
-def _extend(number: list[int], word: str, *, after_and: bool) -> bool:
-    """Takes the word into the number if it continues it: "twenty" + "three", "five" + "hundred"."""
-    _, _, groups, group = number
-    if word in _SCALES:
-        scale = _SCALES[word]
-        if after_and or not 0 < group < scale or (groups and groups <= scale * group):
-            return False
-        if scale == 100:
-            number[3] = group * 100
-        else:
-            number[2:] = [groups + group * scale, 0]
-        return True
-    value = (_SMALL | _TENS)[word]
-    room = (
-        100 if group % 100 == 0 and (group or groups) else 10 if group % 10 == 0 and group % 100 >= 20 else 0
-    )
-    if not 0 < value < room or (after_and and room == 10):
+    if (count != 1) != (match["plural"] is not None):  # "two third graders"
         return False
-    number[3] += value
-    return True
+    return match["parts"].lower() != "quarter" or _AFTER_SHARE.match(text, match.end()) is not None
 
 
-def _one_in_an_idiom(text: str, start: int, end: int) -> bool:
-    before = _ONE_IN_AN_IDIOM_BEFORE.search(text, max(0, start - 12), start)
-    return before is not None or _ONE_IN_AN_IDIOM_AFTER.match(text, end) is not None
+def _is_amount_one(text: str, start: int, end: int) -> bool:
+    before = _BEFORE_AMOUNT_ONE.search(text, max(0, start - _LONGEST_BEFORE_ONE), start)
+    return before is not None or _AFTER_AMOUNT_ONE.match(text, end) is not None
+
+
+class _Cardinal:
+    """A cardinal number that is being read word by word."""
+
+    def __init__(self, start: int) -> None:
+        self.start = self.end = start
+        self._thousands = 0  # the groups that "thousand", "million", … have closed
+        self._group = 0  # the open group, below 1,000
+        self._scale = 10**15  # that of the last closed group; the next one is smaller
+        self._empty = True
+
+    @property
+    def value(self) -> Fraction:
+        return Fraction(self._thousands + self._group)
+
+    def take(self, word: str, *, after_and: bool) -> bool:
+        """Takes the word in if it continues the number: "twenty" + "three", "five" + "hundred"."""
+        if word in _SCALES:
+            taken = not after_and and self._take_scale(_SCALES[word])
+        else:
+            taken = self._take_small(_CARDINALS[word], after_and=after_and)
+        self._empty = self._empty and not taken
+        return taken
+
+    def _take_scale(self, scale: int) -> bool:
+        group = 1 if self._empty else self._group
+        if scale == 100:
+            if not 0 < group < 100:
+                return False
+            self._group = group * 100
+            return True
+        if group == 0 or scale >= self._scale:
+            return False
+        self._thousands, self._group, self._scale = self._thousands + group * scale, 0, scale
+        return True
+
+    def _take_small(self, value: int, *, after_and: bool) -> bool:
+        after_hundred = self._group % 100 == 0 and self._group + self._thousands > 0
+        after_tens = self._group % 100 >= 20 and self._group % 10 == 0 and not after_and
+        room = 100 if after_hundred else 10 if after_tens else 0
+        if not self._empty and not 0 < value < room:
+            return False
+        self._group += value
+        return True
+
+
+def _split(text: str, start: int, end: int) -> list[_Cardinal]:
+    numbers = [_Cardinal(start)]
+    for word in _ONE_CARDINAL.finditer(text, start, end):
+        after_and = text[word.start() - 4 : word.start()].lower() == "and "
+        if not numbers[-1].take(word[0].lower(), after_and=after_and):
+            numbers.append(_Cardinal(word.start()))
+            numbers[-1].take(word[0].lower(), after_and=False)
+        numbers[-1].end = word.end()
+    return numbers

@@ -18,11 +18,13 @@ class NumberFormat:
     ``percent``: "5 %" is the number 5 (``whole``; equations divide by 100) or 1/20 (``fraction``).
     ``fraction``: "2/3" is ``one`` number or ``two`` with a division between them.
     ``words``: whether "three", "half" and "twice" count as numbers.
+    ``ordinals``: whether "3rd" and 第3 count as numbers. "Third" and 第三 never do.
     """
 
     percent: Literal["whole", "fraction"] = "fraction"
     fraction: Literal["one", "two"] = "one"
     words: bool = True
+    ordinals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Problem:
 
     @property
     def masked_text(self) -> str:
-        """The text with every number replaced by ``#``: two problems that share it differ in their numbers only."""
+        """The text with ``#`` for every number: two problems that share it differ in their numbers only."""
         pieces, end = [], 0
         for number in self.numbers:
             pieces += [self.text[end : number.start], "#"]
