@@ -56,7 +56,7 @@ def seal(folder: Path, *, kind: str, version: int) -> None:
 
 
 def check_seal(folder: Path, *, kind: str, version: int) -> None:
-    """Raises :class:`DamagedFolderError` unless ``folder`` is a sealed and unchanged folder of this kind and version."""
+    """Raises :class:`DamagedFolderError` unless ``folder`` is sealed, unchanged, and of this kind and version."""
     path = folder / MANIFEST
     if not path.is_file():
         raise DamagedFolderError(f"{folder} is no {kind} folder: it has no {MANIFEST}")

@@ -57,9 +57,7 @@ class Example:
         )
 
 
-def collate(
-    examples: Sequence[Example], shape: Shape, *, constants: int, padding: int, rows: int = 0
-) -> Batch:
+def collate(examples: Sequence[Example], shape: Shape, *, constants: int, padding: int, rows: int = 0) -> Batch:
     """Pads ``examples`` to ``shape`` and, with ``rows``, to that many rows."""
     rows = max(rows, len(examples))
     ids = np.full((rows, shape.tokens), padding, np.int64)

@@ -40,7 +40,7 @@ class Engine(Protocol):
         ...
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
-        """Goes on with ``rows`` (in this order, repetitions allowed), [R', K] expressions of which the valid ones join."""
+        """Goes on with ``rows`` (repetitions allowed) and their [R', K] expressions, of which the valid ones join."""
         ...
 
 
@@ -117,9 +117,7 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
     right = said.right.argmax(axis=-1)
     if zero.any():  # never divide by what is known to be zero
         allowed = said.right.copy()
-        allowed[..., : zero.shape[1]][
-            np.broadcast_to(zero[:, None], allowed[..., : zero.shape[1]].shape)
-        ] = -np.inf
+        allowed[..., : zero.shape[1]][np.broadcast_to(zero[:, None], allowed[..., : zero.shape[1]].shape)] = -np.inf
         right = np.where(operator == reader.division, allowed.argmax(axis=-1), right)
 
     def at(values: Floats, index: Ints) -> Floats:
@@ -176,9 +174,7 @@ def decode_with_beam(engine: Engine, reader: Reader, steps: int, beam: int) -> l
         queries = said.operator.shape[1]
         branches: dict[int, list[_Branch]] = {}
         for row, problem in enumerate(owner):
-            options = [
-                _options(said, row, query, reader, reader.zero[problem], beam) for query in range(queries)
-            ]
+            options = [_options(said, row, query, reader, reader.zero[problem], beam) for query in range(queries)]
             branches.setdefault(problem, []).extend(_together(options, live[row].score, row, beam))
         chosen: list[_Branch] = []
         for problem, candidates in branches.items():
@@ -208,9 +204,7 @@ def _may_win(score: float, finished: Sequence[Decoded], beam: int) -> bool:
     return sum(done.score >= score for done in finished) < beam
 
 
-def _options(
-    said: Distributions, row: int, query: int, reader: Reader, zero: Bools, beam: int
-) -> list[_Option]:
+def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bools, beam: int) -> list[_Option]:
     """The ``beam`` likeliest things that a query may say, the likeliest first."""
     operators, lefts, rights = said.operator[row, query], said.left[row, query], said.right[row, query]
     options = [_Option(float(operators[NONE]), NONE, 0, 0)]

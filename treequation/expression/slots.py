@@ -86,9 +86,7 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     for layer in layers:
         made: list[tuple[float, Operand]] = []
         for proposed in layer:
-            left, right = (
-                results[o.index] if isinstance(o, Result) else o for o in (proposed.left, proposed.right)
-            )
+            left, right = (results[o.index] if isinstance(o, Result) else o for o in (proposed.left, proposed.right))
             made.append((proposed.score, builder.add(proposed.operator, left, right)))
         results |= {proposed.place: result for proposed, (_, result) in zip(layer, made, strict=True)}
         if made:

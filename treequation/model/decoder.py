@@ -12,7 +12,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-
 MASKED = torch.finfo(torch.float32).min  # finite, so that a row with no slot at all gives no NaN
 
 
@@ -30,9 +29,7 @@ class Proposal(NamedTuple):
     """What the K queries propose at one step: three distributions each, as log-probabilities."""
 
     operator: Tensor  # [B, K, O + 1]; index 0 is None
-    left: (
-        Tensor  # [B, K, S]; masked slots have exactly zero probability; [B, K, S + 1] if operands may be None
-    )
+    left: Tensor  # [B, K, S]; masked slots have exactly zero probability; [B, K, S + 1] if operands may be None
     right: Tensor  # [B, K, S]
     states: tuple[Tensor, Tensor, Tensor]  # s^op, s^l, s^r of equation 2, [B, K, D] each
 
@@ -122,9 +119,7 @@ class ExpressionDecoder(nn.Module):
         self.operators = nn.Parameter(torch.randn(operators + 1, width))
         self.constants = nn.Parameter(torch.randn(constants, width))
         self.none_operand = nn.Parameter(torch.randn(width)) if none_operand else None
-        self.layers = nn.ModuleList(
-            DecoderLayer(width, heads, dropout, norm) for _ in range(shared_layers or steps)
-        )
+        self.layers = nn.ModuleList(DecoderLayer(width, heads, dropout, norm) for _ in range(shared_layers or steps))
         self.query_norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
         self.operator_head = mlp(width, width)  # equation 2
         self.left_head = mlp(width, width)
@@ -167,9 +162,7 @@ class ExpressionDecoder(nn.Module):
             return scores.log_softmax(dim=-1)
 
         operator = ((states[0] @ self.operators.to(normed.dtype).T).float() * scale).log_softmax(dim=-1)
-        return state._replace(queries=queries), Proposal(
-            operator, operand(states[1]), operand(states[2]), states
-        )
+        return state._replace(queries=queries), Proposal(operator, operand(states[1]), operand(states[2]), states)
 
     def results(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """Equation 5: the embedding of an expression from those of its parts, [B, K, D] each."""

@@ -70,8 +70,8 @@ class TorchEngine:
 
         index = tensor(rows)
         state = DecoderState(*(part[index] for part in self._state))
-        parts = tuple(part[index] for part in self._proposal.states)
-        proposal = self._proposal._replace(states=parts)
+        operator_state, left_state, right_state = (part[index] for part in self._proposal.states)
+        proposal = self._proposal._replace(states=(operator_state, left_state, right_state))
         results = self.model.results(state, proposal, lambda: (tensor(operator), tensor(left), tensor(right)))
         self._state = self.model.decoder.grow(state, results, tensor(valid))
         self._rows = self._rows[rows]

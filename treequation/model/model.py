@@ -31,9 +31,9 @@ class TreequationModel(PreTrainedModel):
     config_class = TreequationConfig
     base_model_prefix = "treequation"
 
-    def __init__(self, config: TreequationConfig, encoder: nn.Module | None = None) -> None:
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config)
-        self.encoder = encoder if encoder is not None else AutoModel.from_config(config.encoder_config)
+        self.encoder: PreTrainedModel = encoder or AutoModel.from_config(config.encoder_config)
         width = self.encoder.config.hidden_size
         self.problem_norm = nn.LayerNorm(width)
         self.decoder = ExpressionDecoder(
@@ -65,7 +65,7 @@ class TreequationModel(PreTrainedModel):
         return cls.around(pretrained, tokenizer.backend_tokenizer, **settings)
 
     @classmethod
-    def around(cls, encoder: nn.Module, tokenizer: Tokenizer, **settings: Any) -> TreequationModel:
+    def around(cls, encoder: PreTrainedModel, tokenizer: Tokenizer, **settings: Any) -> TreequationModel:
         """A new model around an encoder and its tokenizer, which gets the number marker."""
         tokenizer.add_special_tokens([NUMBER_MARKER])
         size = tokenizer.get_vocab_size()
@@ -80,25 +80,26 @@ class TreequationModel(PreTrainedModel):
         model.tokenizer = tokenizer
         return model
 
-    def save_pretrained(self, folder: str | Path, **kwargs: Any) -> None:
+    def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:
         """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
-        super().save_pretrained(folder, **kwargs)
-        self._tokenizer().save(str(Path(folder) / "tokenizer.json"))
-        seal(Path(folder), kind=KIND, version=VERSION)
+        super().save_pretrained(save_directory, *args, **kwargs)
+        self._tokenizer().save(str(Path(save_directory) / "tokenizer.json"))
+        seal(Path(save_directory), kind=KIND, version=VERSION)
 
     @classmethod
-    def from_pretrained(cls, folder: str | Path, *args: Any, **kwargs: Any) -> TreequationModel:
+    def from_pretrained(
+        cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
+    ) -> TreequationModel:
         """Loads a folder that :meth:`save_pretrained` wrote; a damaged one is refused."""
-        check_seal(Path(folder), kind=KIND, version=VERSION)
-        model = super().from_pretrained(str(folder), *args, **kwargs)
-        model.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
+        folder = Path(pretrained_model_name_or_path)
+        check_seal(folder, kind=KIND, version=VERSION)
+        model: TreequationModel = super().from_pretrained(str(folder), *model_args, **kwargs)
+        model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         return model
 
     def _tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
-            raise ValueError(
-                "this model has no tokenizer; make it with from_encoder, around or from_pretrained"
-            )
+            raise ValueError("this model has no tokenizer; make it with from_encoder, around or from_pretrained")
         return self.tokenizer
 
     @property
@@ -119,13 +120,9 @@ class TreequationModel(PreTrainedModel):
 
     def start(self, batch: Batch) -> DecoderState:
         """Reads the problems: the state before the decoder's first step."""
-        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(
-            1
-        )  # [B, T]
+        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
         states = self.encoder(input_ids=batch.ids, attention_mask=mask.long()).last_hidden_state  # [B, T, D]
-        number_mask = torch.arange(
-            batch.positions.shape[1], device=batch.ids.device
-        ) < batch.numbers.unsqueeze(1)
+        number_mask = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)
         return self.decoder.start(self.problem_norm(states), mask, batch.positions, number_mask)
 
     def results(

@@ -61,9 +61,7 @@ class ProblemEncoder:
         Truncation drops the earliest words that are no numbers: the question, which tends to stand last,
         and every number stay.
         """
-        encodings: Iterable[Encoding] = self.tokenizer.encode_batch(
-            [self.mark(problem) for problem in problems]
-        )
+        encodings: Iterable[Encoding] = self.tokenizer.encode_batch([self.mark(problem) for problem in problems])
         return [self._shape(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
 
     def _shape(self, problem: Problem, encoding: Encoding, truncate: bool) -> EncodedProblem:
