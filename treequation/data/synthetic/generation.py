@@ -7,7 +7,7 @@ from itertools import islice
 from random import Random
 from typing import Literal
 
-from treequation.data.synthetic import easy
+from treequation.data.synthetic import easy, holdings, parts, shopping, travel, work
 from treequation.data.synthetic.writing import Style, Writer
 from treequation.expression.graph import ExpressionGraph, Result
 from treequation.text.problem import Language, Problem
@@ -15,8 +15,20 @@ from treequation.text.problem import Language, Problem
 Level = Literal["easy", "medium", "hard"]
 Scenario = Callable[[Writer], None]
 
-_STYLES = {"easy": Style()}
-_SCENARIOS: dict[str, tuple[Scenario, ...]] = {"easy": easy.SCENARIOS}
+_VARIED: tuple[Scenario, ...] = (
+    *(holdings.holdings,) * 8,
+    *shopping.SCENARIOS,
+    *travel.SCENARIOS,
+    *work.SCENARIOS,
+    *parts.SCENARIOS,
+)
+
+_STYLES = {
+    "easy": Style(),
+    "medium": Style(condition=0.1, join=0.2),
+    "hard": Style(words=0.2, distractor=0.3, shuffle=0.5, condition=0.4, join=0.3),
+}
+_SCENARIOS: dict[str, tuple[Scenario, ...]] = {"easy": easy.SCENARIOS, "medium": _VARIED, "hard": _VARIED}
 
 
 def stream(

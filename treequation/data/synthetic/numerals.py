@@ -10,6 +10,8 @@ seventeen eighteen nineteen
 """
 _ENGLISH = _SMALL.split()
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+#: The English names of shares, by denominator.
+SHARES = {3: "third", 4: "quarter", 5: "fifth", 6: "sixth", 8: "eighth", 10: "tenth"}
 _CHINESE = "零一二三四五六七八九"
 
 
@@ -31,8 +33,15 @@ def chinese_words(value: int) -> str:
     >>> chinese_words(2), chinese_words(12), chinese_words(35)
     ('两', '十二', '三十五')
     """
-    if value == 2:
-        return "两"
+    return "两" if value == 2 else chinese_numeral(value)
+
+
+def chinese_numeral(value: int) -> str:
+    """A whole number from 0 to 99 in Chinese numerals, as written within a larger number.
+
+    >>> chinese_numeral(2), chinese_numeral(10)
+    ('二', '十')
+    """
     tens, ones = divmod(value, 10)
     if not tens:
         return _CHINESE[ones]

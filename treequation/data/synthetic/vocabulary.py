@@ -107,7 +107,7 @@ THINGS = [
     Thing("bottle of milk", "bottles of milk", "牛奶", "瓶", 2, 9),
     Thing("bottle of juice", "bottles of juice", "果汁", "瓶", 2, 10),
     Thing("cup of tea", "cups of tea", "茶", "杯", 2, 12),
-    Thing("sandwich", "sandwiches", "三明治", "份", 3, 15),
+    Thing("hamburger", "hamburgers", "汉堡", "个", 8, 25),
     Thing("fish", "fish", "金鱼", "条", 2, 15),
     Thing("scarf", "scarves", "围巾", "条", 9, 60),
     Thing("towel", "towels", "毛巾", "条", 4, 25),
@@ -115,4 +115,24 @@ THINGS = [
     Thing("robot", "robots", "机器人", "个", 20, 99),
     Thing("key ring", "key rings", "钥匙扣", "个", 2, 12),
     Thing("backpack", "backpacks", "书包", "个", 25, 99),
+]
+
+# Things that cost enough for a discount to matter.
+DEAR_THINGS = [
+    Thing("bicycle", "bicycles", "自行车", "辆", 100, 800),
+    Thing("camera", "cameras", "照相机", "台", 200, 900),
+    Thing("coat", "coats", "大衣", "件", 80, 600),
+    Thing("jacket", "jackets", "夹克", "件", 60, 400),
+    Thing("dress", "dresses", "连衣裙", "条", 40, 300),
+    Thing("sweater", "sweaters", "毛衣", "件", 40, 200),
+    Thing("desk", "desks", "书桌", "张", 100, 600),
+    Thing("bed", "beds", "床", "张", 200, 900),
+    Thing("lamp", "lamps", "台灯", "盏", 20, 200),
+    Thing("watch", "watches", "手表", "块", 60, 700),
+    Thing("phone", "phones", "手机", "部", 200, 900),
+    Thing("printer", "printers", "打印机", "台", 100, 500),
+    Thing("tablet", "tablets", "平板电脑", "台", 200, 900),
+    Thing("guitar", "guitars", "吉他", "把", 100, 700),
+    Thing("tent", "tents", "帐篷", "顶", 60, 400),
+    Thing("washing machine", "washing machines", "洗衣机", "台", 300, 900),
 ]

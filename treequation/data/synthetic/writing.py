@@ -11,10 +11,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 from random import Random
 from typing import Literal, TypeVar
 
-from treequation.data.synthetic.numerals import chinese_words, digits, english_words
+from treequation.data.synthetic.numerals import SHARES, chinese_numeral, chinese_words, digits, english_words
 from treequation.data.synthetic.templates import expand
 from treequation.data.synthetic.terms import Term
 from treequation.data.synthetic.vocabulary import PEOPLE, THINGS, Person, Thing
@@ -25,6 +26,7 @@ Kind = Literal["digits", "percent", "fraction", "word"]
 
 _FIRST_MARK = 0xE000  # the start of Unicode's private-use area: no story contains such characters
 _MARK = re.compile("[\ue000-\uf8ff]")
+_SPARE_SPACE = re.compile(r" +(?=[ .,?]|$)")  # what an empty alternative leaves behind
 _SENTENCE_START = re.compile(r"(?:^|(?<=[.?!] ))[a-z]")
 
 
@@ -55,6 +57,16 @@ class _Mention:
     after: str
 
 
+class _Two:
+    """The number word of "the two towns", 甲乙两地: found like any other number, though no equation needs it."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    def __str__(self) -> str:
+        return str(self._writer.word(2))
+
+
 class Writer:
     """Writes one problem; a scenario calls ``fact`` for each statement and ``ask`` once.
 
@@ -78,6 +90,8 @@ class Writer:
         self._answer: Term | None = None
         self._people: list[Person] = []
         self._things: list[Thing] = []
+        self._aside = ""
+        self._cents = self.chance(style.words / 2)  # whether prices are written as $5.00
         self.free = False  # whether the facts may be told in any order
         self.conditional = False  # whether "if" may join the last fact to the question
 
@@ -119,21 +133,64 @@ class Writer:
         """A number of the text, in digits or, where the style allows it and it is small, in words."""
         value = Fraction(value)
         if value.denominator == 1 and 2 <= value <= 99 and self.chance(self.style.words):
-            small = value <= 12 or self.chance(0.15)
-            if small:
-                write = english_words if self.language == "en" else chinese_words
-                return self._mention(write(int(value)), value, "word")
+            if value <= 12 or self.chance(0.15):
+                return self.word(int(value))
         text = digits(value)
         if value >= 1000 and self.language == "en" and self.chance(self.style.words):
             text = f"{int(value):,}" + text.partition(".")[1] + text.partition(".")[2]
         return self._mention(text, value)
+
+    def digits(self, value: int | Fraction) -> Term:
+        """A number that is always written in digits, as before 倍 or a unit such as km."""
+        value = Fraction(value)
+        return self._mention(digits(value), value)
+
+    def word(self, value: int) -> Term:
+        """A number that is always written in words."""
+        write = english_words if self.language == "en" else chinese_words
+        return self._mention(write(value), Fraction(value), "word")
+
+    def times(self, value: int) -> Term:
+        """A multiple, with "times" in English: "twice", "3 times"; in Chinese the template has 倍."""
+        if self.language == "zh":
+            return self.digits(value)
+        if value == 2 and self.chance(0.7):
+            return self._mention("twice", Fraction(2), "word")
+        if self.chance(self.style.words):
+            return self._mention(english_words(value), Fraction(value), "word", after=" times")
+        return self._mention(str(value), Fraction(value), after=" times")
+
+    def percent(self, value: int) -> Term:
+        """A percentage: "20%" is the number 1/5."""
+        ending = " percent" if self.language == "en" and self.chance(self.style.words) else "%"
+        return self._mention(f"{value}{ending}", Fraction(value, 100), "percent")
+
+    def share(self, whole: int, *, part: int = 0) -> Term:
+        """So many of ``whole`` equal parts, some if ``part`` is not given: "half", "a third", "3/4", 三分之一."""
+        if not part:
+            part = self.pick([n for n in range(1, whole) if gcd(n, whole) == 1])
+        value = Fraction(part, whole)
+        if value == Fraction(1, 2) and self.chance(0.5 + self.style.words):
+            if self.language == "en":
+                return self._mention("half", value, "word")
+            return self._mention("半", value, "word", before="一")
+        if self.chance(self.style.words):
+            if self.language == "zh" and whole <= 10:
+                numerator, denominator = (chinese_numeral(n) for n in (part, whole))
+                return self._mention(f"{denominator}分之{numerator}", value, "word")
+            if self.language == "en" and whole in SHARES:
+                words = (
+                    f"{'a' if part == 1 else english_words(part)} {SHARES[whole]}{'s' if part > 1 else ''}"
+                )
+                return self._mention(words, value, "word")
+        return self._mention(f"{part}/{whole}", value, "fraction")
 
     def money(self, value: int | Fraction) -> Term:
         """An amount of money: "$5", "$2.50"; in Chinese the template has the unit, 元."""
         value = Fraction(value)
         if self.language == "zh":
             return self._mention(digits(value), value)
-        if value.denominator > 1 or self.chance(self.style.words / 2):
+        if value.denominator > 1 or self._cents:
             return self._mention(f"{int(value * 100) // 100}.{int(value * 100) % 100:02d}", value, before="$")
         return self._mention(digits(value), value, before="$")
 
@@ -146,15 +203,42 @@ class Writer:
 
     # Sentences.
 
-    def say(self, en: str, zh: str, **slots: object) -> str:
-        """A sentence of the template in the writer's language."""
-        return expand(en if self.language == "en" else zh, slots, self.below)
+    def say(self, en: str, zh: str, /, **slots: object) -> str:
+        """A sentence of the template in the writer's language; ``{two}`` is a "two" in passing."""
+        slots["two"] = _Two(self)
+        if self.language == "zh":
+            return expand(zh, slots, self.below)
+        return _SPARE_SPACE.sub("", expand(en, slots, self.below))
 
-    def fact(self, en: str, zh: str, **slots: object) -> None:
+    def fact(self, en: str, zh: str, /, **slots: object) -> None:
         """States a fact, as a clause: no capital at the start, no mark at the end."""
         self._facts.append(self.say(en, zh, **slots))
 
-    def ask(self, en: str, zh: str, answer: Term, **slots: object) -> None:
+    def distracts(self) -> bool:
+        """Whether the story should state something that the question does not need."""
+        return self.chance(self.style.distractor)
+
+    def aside(self, en: str, zh: str, /, **slots: object) -> None:
+        """States, where the style asks for it, something that belongs to no place in particular."""
+        if not self._aside and self.distracts():
+            self._aside = self.say(en, zh, **slots)
+
+    def aside_about(self, who: Person) -> None:
+        """An aside about somebody in the story."""
+        self.aside(
+            "[{who} is {age} years old|{who} has {few} [brothers|sisters|cousins|pets]|{who} is in grade {grade}"
+            "|{who} lives {far} [km|miles|blocks] from [school|the station|town]|{who} [gets up|wakes up] at {grade} o'clock]",
+            "[{who}今年{age}岁|{who}有{few}个[表哥|表妹|好朋友]|{who}家离[学校|车站]有{far}千米|{who}的班上有{class_}名同学"
+            "|{who}每天早上{grade}点起床]",
+            who=who,
+            age=self.digits(self.integer(8, 14)),
+            few=self.number(self.integer(2, 4)),
+            grade=self.digits(self.integer(5, 7)),
+            far=self.digits(self.integer(2, 15)),
+            class_=self.digits(self.integer(30, 50)),
+        )
+
+    def ask(self, en: str, zh: str, answer: Term, /, **slots: object) -> None:
         """Asks the question, with its mark at the end."""
         self._question = self.say(en, zh, **slots)
         self._answer = answer
@@ -195,6 +279,64 @@ class Writer:
 
     def _arranged(self) -> str:
         """Facts and question as one marked text."""
-        if self.language == "zh":
-            return "，".join([*self._facts, self._question])
-        return ". ".join([*self._facts, self._question])
+        facts, question = self._facts, self._question
+        if self.free and self.chance(self.style.shuffle):
+            facts = self._shuffled(facts)
+        conditions: list[str] = []
+        if self.conditional and facts and self.chance(self.style.condition):
+            taken = len(facts) if len(facts) <= 2 and self.chance(0.5) else 1
+            facts, conditions = facts[:-taken], facts[-taken:]
+        if self.language == "en":
+            return self._in_english(facts, conditions, question)
+        return self._in_chinese(facts, conditions, question)
+
+    def _in_english(self, facts: list[str], conditions: list[str], question: str) -> str:
+        sentences: list[str] = []
+        for fact in facts:
+            last = sentences[-1] if sentences else ""
+            # Joining twice, or joining what is already a list, makes sentences that nobody would write.
+            if last and " and " not in last and " and " not in fact and self.chance(self.style.join):
+                sentences[-1] = f"{last}, and {self._with_pronoun(fact, last, 1.0)}"
+            else:
+                sentences.append(self._with_pronoun(fact, last, 0.4))
+        sentences = self._with_aside(sentences)
+        if conditions:
+            condition = " and ".join(conditions)
+            if question[-1] == "?" and self.chance(0.5):
+                question = f"{question[:-1]} if {condition}?"
+            else:
+                question = f"if {condition}, {question}"
+        return ". ".join([*sentences, question])
+
+    def _in_chinese(self, facts: list[str], conditions: list[str], question: str) -> str:
+        told: list[str] = []
+        for fact in facts:
+            told.append(self._with_pronoun(fact, told[-1] if told else "", 0.4))
+        text = ""
+        for fact in self._with_aside(told):
+            text += fact + ("。" if self.chance(self.style.join / 2) else "，")
+        if conditions:
+            text += self.pick(("如果", "若", "假如")) + "，".join(conditions) + "，"
+        return text + question
+
+    def _with_aside(self, sentences: list[str]) -> list[str]:
+        if not self._aside:
+            return sentences
+        place = self.pick((0, min(1, len(sentences)), len(sentences)))
+        return [*sentences[:place], self._aside, *sentences[place:]]
+
+    def _with_pronoun(self, fact: str, last: str, probability: float) -> str:
+        """The fact about "he" or "she" where it is about the one person of the story, named just before."""
+        if len(self._people) != 1:
+            return fact
+        who = self._people[0]
+        named = fact.startswith(who.name) and (who.name in last or last.startswith(who.he))
+        if named and fact[len(who.name)] not in "'的家" and self.chance(probability):
+            return who.he + fact[len(who.name) :]
+        return fact
+
+    def _shuffled(self, facts: list[str]) -> list[str]:
+        remaining, shuffled = list(facts), []
+        while remaining:
+            shuffled.append(remaining.pop(self.below(len(remaining))))
+        return shuffled
