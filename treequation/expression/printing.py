@@ -65,9 +65,7 @@ def _precedence(graph: ExpressionGraph, operand: Operand) -> int:
     return max(PRECEDENCE.values()) + 1  # a leaf never needs brackets for its precedence
 
 
-def to_infix(
-    graph: ExpressionGraph, name: Name = default_name, symbols: Literal["ascii", "unicode"] = "ascii"
-) -> str:
+def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal["ascii", "unicode"] = "ascii") -> str:
     """The graph in the usual notation; ``ValueError`` if it is too long to write out.
 
     ``name`` may give the numbers themselves; one that is more than a single number or word is bracketed.

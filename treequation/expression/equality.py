@@ -1,0 +1,122 @@
+"""Decides whether two equations say the same, whatever the order and the grouping of their steps.
+
+:func:`equal_up_to_algebra` compares two equations at random points modulo a large prime, where arithmetic is
+fast and exact: two different rational functions agree at such a point with a chance of about their degree in
+2⁶¹. What agrees there is confirmed by exact evaluation at a rational point. No symbolic engine is needed.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from hashlib import blake2b
+
+from treequation.expression.evaluation import Value, calculate, evaluate
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.normal_form import canonical
+
+_PRIME = 2**61 - 1
+_POINTS = 2
+_ATTEMPTS = 8  # a point at which an equation has no value says nothing, and another one is tried
+_MAX_EXPONENT = 64  # a larger power is taken as a whole: degrees near the prime would fool the test
+_TOLERANCE = 1e-9
+
+
+def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
+    """Whether two equations have the same value for all numbers for which both have one.
+
+    Powers whose exponent is not a small whole number are equal only if their bases and exponents are; so
+    (a^0.5)^2 is not known to be a. True is never said of different equations but by a chance below 2⁻⁵⁰.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> equal_up_to_algebra(parse_infix("2*(n0+n1)"), parse_infix("n1*2 + n0*2"))
+    True
+    >>> equal_up_to_algebra(parse_infix("n0-(n1-n2)"), parse_infix("n0-n1-n2"))
+    False
+    """
+    if a == b:
+        return True
+    agreed = 0
+    for attempt in range(_ATTEMPTS):
+        left, right = _value_modulo_prime(a, attempt), _value_modulo_prime(b, attempt)
+        if left is None or right is None:
+            continue
+        if left != right:
+            return False
+        agreed += 1
+        if agreed == _POINTS:
+            break
+    confirmed = _equal_exactly(a, b) if agreed else None
+    # Where evaluation cannot tell, because the equations never have a value in reach, only the form is left.
+    return canonical(a) == canonical(b) if confirmed is None else confirmed
+
+
+def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
+    """The graph's value at the ``attempt``-th random point, or None if something divides by zero there."""
+    values: list[int] = []
+    constants: list[Value | None] = []  # the exact values of results that no number of the text enters
+
+    def constant(operand: Operand) -> Value | None:
+        if isinstance(operand, Result):
+            return constants[operand.index]
+        return Value(operand.value) if isinstance(operand, Constant) else None
+
+    def value(operand: Operand) -> int:
+        if isinstance(operand, Result):
+            return values[operand.index]
+        if isinstance(operand, Number):
+            return _random(attempt, operand.index)
+        return operand.value.numerator * pow(operand.value.denominator, -1, _PRIME) % _PRIME
+
+    try:
+        for expression in graph.expressions:
+            left, right = constant(expression.left), constant(expression.right)
+            known = None if left is None or right is None else calculate(expression.operator, left, right)
+            constants.append(known)
+            exponent = None if right is None else right.number
+            values.append(_step(expression.operator, value(expression.left), value(expression.right), exponent))
+        return value(graph.root)
+    except ZeroDivisionError:
+        return None
+
+
+def _step(operator: Operator, left: int, right: int, exponent: Fraction | float | None) -> int:
+    if operator is Operator.ADD:
+        return (left + right) % _PRIME
+    if operator is Operator.SUBTRACT:
+        return (left - right) % _PRIME
+    if operator is Operator.MULTIPLY:
+        return left * right % _PRIME
+    if operator is Operator.DIVIDE:
+        return left * _inverse(right) % _PRIME
+    if isinstance(exponent, Fraction) and exponent.denominator == 1 and abs(exponent) <= _MAX_EXPONENT:
+        return pow(left if exponent >= 0 else _inverse(left), abs(exponent.numerator), _PRIME)
+    return _random(left, right)  # equal for equal bases and exponents, and for no others
+
+
+def _inverse(value: int) -> int:
+    if value == 0:
+        raise ZeroDivisionError
+    return pow(value, -1, _PRIME)
+
+
+def _random(*seed: int) -> int:
+    """A number below the prime that looks random but is the same in every process and on every machine."""
+    digest = blake2b(repr(seed).encode(), digest_size=16).digest()
+    return int.from_bytes(digest, "big") % _PRIME
+
+
+def _equal_exactly(a: ExpressionGraph, b: ExpressionGraph) -> bool | None:
+    """Whether the equations agree at a rational point; None if none was found where both have a value."""
+    count = 1 + max((leaf.index for leaf in a.leaves + b.leaves if isinstance(leaf, Number)), default=-1)
+    for attempt in range(_ATTEMPTS):
+        numbers = [
+            Fraction(1 + _random(attempt, index, 0) % 97, 1 + _random(attempt, index, 1) % 7) for index in range(count)
+        ]
+        left, right = evaluate(a, numbers).value, evaluate(b, numbers).value
+        if left.number is None or right.number is None:
+            continue
+        if left.exact and right.exact:
+            return left == right
+        return math.isclose(left.number, right.number, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+    return None
