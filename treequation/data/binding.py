@@ -93,7 +93,7 @@ def bind_marked(
         place = places[leaf.index]
         if place is None:
             number = marked[leaf.index]
-            missed[leaf.index] = text[number.start : number.end]
+            missed[leaf.index] = in_context(text, number.start, number.end)
             return Constant(number.value)
         return Number(place)
 
@@ -106,8 +106,18 @@ def bind_marked(
         Problem(id, text, found, "en", format, bound, answer, source),
         gold=len(used),
         missed=tuple(missed.values()),
-        added=tuple(text[number.start : number.end] for number in added),
+        added=tuple(in_context(text, number.start, number.end) for number in added),
     )
+
+
+def in_context(text: str, start: int, end: int) -> str:
+    """A number with what stands around it, for a reader who is to judge it.
+
+    >>> in_context("He came in on the 19 th of the month.", 18, 20)
+    '19 in "came in on the 19 th of the month."'
+    """
+    around = text[max(0, start - 15) : end + 15]
+    return f'{text[start:end]} in "{around.strip()}"'
 
 
 class LiteralBinder:
@@ -139,8 +149,9 @@ class LiteralBinder:
             place = places[min(use, len(places) - 1)]
             self.gold.add(place)
             return Number(place)
-        if self._stands_in_text(literal):
-            self.missed.append(literal)
+        place = self._unfound_place(literal)
+        if place is not None:
+            self.missed.append(in_context(self._text, place.start(), place.end()))
         return None
 
     def _places(self, value: Fraction, literal: str) -> tuple[int, ...]:
@@ -154,12 +165,12 @@ class LiteralBinder:
         number = self.found[index]
         return self._text[number.start : number.end].strip("()")
 
-    def _stands_in_text(self, literal: str) -> bool:
+    def _unfound_place(self, literal: str) -> re.Match[str] | None:
         # An ordinal ("第2天") is no quantity, and a numeral inside a found number is a part of it.
         for place in re.finditer(rf"(?<![\d.第]){re.escape(literal)}(?!\d|\.\d|%)", self._text):
             if not any(n.start < place.end() and place.start() < n.end for n in self.found):
-                return True
-        return False
+                return place
+        return None
 
 
 def literal_value(literal: str) -> Fraction | None:

@@ -36,6 +36,7 @@ class Code(StrEnum):
     NUMBER_NOT_FOUND = "number-not-found"
     NUMBER_ADDED = "number-added"
     WRONG_ANSWER = "wrong-answer"
+    ROUNDED_ANSWER = "rounded-answer"
     DUPLICATE = "duplicate"
     OVERLAP = "overlap"
 
@@ -58,7 +59,8 @@ _MEANINGS = {
     Code.NUMBER_NOT_FOUND: "a number of the equation was not found in the text; it became a constant",
     Code.NUMBER_ADDED: "the text has a number that the data set does not count as one",
     Code.WRONG_ANSWER: "the equation does not give the answer",
-    Code.DUPLICATE: "the same text, numbers included, stands in an earlier row",
+    Code.ROUNDED_ANSWER: "the answer is what the equation gives, but rounded or cut",
+    Code.DUPLICATE: "an earlier row of the split has the same text, numbers included",
     Code.OVERLAP: "a training problem has the same text but for its numbers",
 }
 _SKIPPING = {Code.BROKEN_ROW, Code.BAD_EQUATION, Code.NO_EQUATION, Code.OTHER_FORMAT}
@@ -169,9 +171,7 @@ def read_rows(
         for code, numbers in ((Code.NUMBER_NOT_FOUND, read.missed), (Code.NUMBER_ADDED, read.added)):
             if numbers:
                 findings.append(Finding(str(path), row, id, code, ", ".join(numbers)))
-    return Reading(
-        tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed
-    )
+    return Reading(tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed)
 
 
 def _read_row(

@@ -1,0 +1,6 @@
+"""``python -m treequation`` is the command ``treequation``."""
+
+from treequation.cli import main
+
+if __name__ == "__main__":
+    main()

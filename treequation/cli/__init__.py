@@ -1,0 +1,77 @@
+"""The command ``treequation``: one file a group of commands, each of which parses, calls and prints.
+
+Exit codes: 0 fine, 1 the work failed and the message says what to do, 2 wrong usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from treequation import __version__
+from treequation.cli import data, solve
+from treequation.cli.output import complain
+from treequation.data.reading import DataError
+from treequation.expression.parsing import EquationError
+
+GROUPS = {"data": data.app}
+"""Groups of commands, such as ``treequation data list``."""
+COMMANDS = {"solve": solve.solve}
+"""Commands of their own, such as ``treequation solve``."""
+FAILURES = (DataError, EquationError, OSError)
+"""What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
+
+
+# Typer brings a Click of its own in some versions and uses the installed one in others.
+(_ClickException,) = (kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+def build() -> typer.Typer:
+    """The application with all its commands."""
+    app = typer.Typer(
+        help="Solve math word problems, and train and measure the models that do.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    for name, group in GROUPS.items():
+        app.add_typer(group, name=name)
+    for name, command in COMMANDS.items():
+        app.command(name)(command)
+    return app
+
+
+def _options(
+    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True),
+) -> None:
+    if version:
+        typer.echo(f"treequation {__version__}")
+        raise typer.Exit
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and ends the process with its exit code."""
+    try:
+        code = typer.main.get_command(build()).main(
+            args=None if arguments is None else list(arguments),
+            prog_name="treequation",
+            standalone_mode=False,
+        )
+    except _ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        complain("interrupted")
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output, such as `head`, has had enough: nothing to complain about.
+        sys.stderr.close()
+        sys.exit(1)
+    except FAILURES as error:
+        complain(str(error))
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,248 @@
+"""``treequation data``: the catalogue, downloads, checks and statistics."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from treequation.cli.output import note, show, show_json
+from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, data_root, data_set, load
+from treequation.data.fetching import fetch as fetch_files
+from treequation.data.reading import Code, Finding, OnError, Reading
+from treequation.data.statistics import Spread, Statistics, statistics
+from treequation.data.validation import SplitValidation
+from treequation.data.validation import validate as validate_readings
+
+app = typer.Typer(help="Data sets: what there is, downloads, checks, statistics.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="A data set's name, or the path of a .jsonl file of your own.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
+OneSplit = Annotated[str | None, typer.Option("--split", help="This split only.")]
+Fold = Annotated[int, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)]
+
+
+@app.command("list")
+def list_data_sets(json: Json = False) -> None:
+    """What there is, and what is on this machine."""
+    if json:
+        show_json({"root": str(data_root()), "data_sets": [_described(each) for each in CATALOGUE.values()]})
+        return
+    table = Table("name", "language", "splits", "here", "licence", "what it is", box=None, pad_edge=False)
+    for each in CATALOGUE.values():
+        here = _here(each)
+        table.add_row(each.name, each.language, ", ".join(each.splits), here, each.licence, each.title)
+    show(table)
+    note(f"data folder: {data_root()}")
+
+
+def _here(each: DataSet) -> str:
+    present = sum((data_root() / file.path).is_file() for file in each.files)
+    if present == len(each.files):
+        return "yes"
+    return f"{present} of {len(each.files)} files" if present else "no"
+
+
+def _described(each: DataSet) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "title": each.title,
+        "language": each.language,
+        "licence": each.licence,
+        "homepage": each.homepage,
+        "splits": list(each.splits),
+        "remark": each.remark,
+        "files": [
+            {
+                "path": file.path,
+                "url": file.url,
+                "sha256": file.sha256,
+                "present": (data_root() / file.path).is_file(),
+            }
+            for file in each.files
+        ],
+    }
+
+
+@app.command()
+def fetch(name: Name) -> None:
+    """Download a data set from its public source into the data folder, and check it."""
+    chosen = data_set(name)
+    note(f"{chosen.title}; licence: {chosen.licence}; source: {chosen.homepage}")
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def progress(file: str, done: int, total: int | None) -> None:
+            if file not in tasks:
+                tasks[file] = bars.add_task(file, total=total)
+            bars.update(tasks[file], completed=done, total=total)
+
+        for fetched in fetch_files(chosen, data_root(), progress=progress):
+            how = "downloaded" if fetched.downloaded else "there already"
+            bars.console.print(f"{fetched.path}: {how}, {_CHECKED[fetched.checked]}", soft_wrap=True)
+    for file in chosen.files:
+        if file.url is None:
+            note(f"{file.path} is not published as such: {file.remark}")
+
+
+_CHECKED = {
+    "published": "the checksum is right",
+    "recorded": "the checksum is the one recorded when it was first fetched",
+    "first": "no checksum is known for it, so this one was recorded",
+}
+
+
+@app.command()
+def validate(
+    name: Name,
+    split: OneSplit = None,
+    fold: Fold = 0,
+    examples: Annotated[int, typer.Option(min=0, help="Findings of each kind to print a split.")] = 5,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first row that is left out.")] = False,
+    json: Json = False,
+) -> None:
+    """Check every row: equation against answer, numbers against text, duplicates, train/test overlap."""
+    validations = validate_readings(_readings(name, split, fold, "raise" if strict else "skip"))
+    if json:
+        splits = {part: _validation_json(validation) for part, validation in validations.items()}
+        show_json({"name": name, "splits": splits})
+        return
+    show(_validation_table(validations))
+    for part, validation in validations.items():
+        _show_findings(part, validation, examples)
+
+
+def _validation_json(validation: SplitValidation) -> dict[str, Any]:
+    reading = validation.reading
+    return {
+        "rows": reading.rows,
+        "problems": len(reading.problems),
+        "skipped": reading.skipped,
+        "gold_numbers": reading.gold_numbers,
+        "numbers_found": reading.numbers_found,
+        "answers": validation.answers,
+        "answers_given": validation.answers_given,
+        "counts": {code.value: validation.counts[code] for code in Code},
+        "findings": [
+            {"file": f.file, "row": f.row, "id": f.id, "code": f.code.value, "message": f.message}
+            for f in validation.findings
+        ],
+    }
+
+
+def _validation_table(validations: dict[str, SplitValidation]) -> Table:
+    table = _table_of(list(validations))
+    rows: dict[str, Callable[[SplitValidation], str]] = {
+        "rows": lambda v: f"{v.reading.rows:,}",
+        "problems": lambda v: f"{len(v.reading.problems):,}",
+        "left out": lambda v: f"{v.reading.skipped:,}",
+        "numbers found in their place": lambda v: _share(v.reading.numbers_found, v.reading.gold_numbers),
+        "equations that give the answer": lambda v: _share(v.answers_given, v.answers),
+    }
+    for label, figure in rows.items():
+        table.add_row(label, *(figure(validation) for validation in validations.values()))
+    for code in Code:
+        if any(validation.counts[code] for validation in validations.values()):
+            counts = (f"{validation.counts[code]:,}" for validation in validations.values())
+            table.add_row(code.value, *counts)
+    return table
+
+
+def _show_findings(part: str, validation: SplitValidation, examples: int) -> None:
+    by_code: dict[Code, list[Finding]] = defaultdict(list)
+    for finding in validation.findings:
+        by_code[finding.code].append(finding)
+    for code in Code:
+        findings = by_code[code]
+        if not findings or not examples:
+            continue
+        show("", f"{part}: {code.value} ({len(findings):,}): {code.meaning}")
+        for finding in findings[:examples]:
+            show(f"  row {finding.row}, id {finding.id}: {finding.message}")
+        if len(findings) > examples:
+            show(f"  and {len(findings) - examples:,} more; --json lists them all")
+
+
+@app.command()
+def stats(name: Name, split: OneSplit = None, fold: Fold = 0, json: Json = False) -> None:
+    """The paper's figures: sizes, expressions, layers, shapes, and the decoding steps of four families."""
+    figures = {part: statistics(reading.problems) for part, reading in _readings(name, split, fold, "skip").items()}
+    if json:
+        show_json({"name": name, "splits": {part: each.to_json() for part, each in figures.items()}})
+        return
+    show(_statistics_table(figures))
+
+
+def _statistics_table(figures: dict[str, Statistics]) -> Table:
+    spreads: dict[str, Callable[[Statistics], Spread]] = {
+        "tokens a text": lambda s: s.tokens,
+        "numbers a text": lambda s: s.numbers,
+        "steps, tokens of infix (Seq2Seq)": lambda s: s.infix,
+        "steps, tokens of prefix (Seq2Tree)": lambda s: s.prefix,
+        "steps, expressions (Seq2Exp)": lambda s: s.expressions,
+        "steps, layers (expression tree)": lambda s: s.layers,
+        "widest layer": lambda s: s.width,
+    }
+    table = _table_of(list(figures))
+    table.add_row("problems", *(f"{each.problems:,}" for each in figures.values()))
+    for label, spread_of in spreads.items():
+        for measure in ("mean", "std", "max"):
+            values = (getattr(spread_of(each), measure) for each in figures.values())
+            shown = (f"{value:,}" if measure == "max" else f"{value:.2f}" for value in values)
+            table.add_row(f"{label}: {measure}", *shown)
+    for kind in next(iter(figures.values())).shapes:
+        shares = (_count_and_share(each.shapes[kind], each.problems) for each in figures.values())
+        table.add_row(f"shape {kind}", *shares)
+    shares = (_count_and_share(each.shared, each.problems) for each in figures.values())
+    table.add_row("a result used twice", *shares)
+    return table
+
+
+def _table_of(splits: list[str]) -> Table:
+    table = Table("", box=None, pad_edge=False)
+    for part in splits:
+        table.add_column(part, justify="right")
+    return table
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,} ({part / whole:.2%})" if whole else "none"
+
+
+def _count_and_share(part: int, whole: int) -> str:
+    return f"{part:,} ({part / whole:.1%})" if whole else "none"
+
+
+def _readings(name: str, split: str | None, fold: int, on_error: OnError) -> dict[str, Reading]:
+    """The split asked for, or every split that is there."""
+    if name.endswith(".jsonl"):
+        return {"all": load(name, on_error=on_error)}
+    chosen = data_set(name)
+    readings: dict[str, Reading] = {}
+    missing: list[MissingDataError] = []
+    for part in [split] if split else list(chosen.splits):
+        folded = part in chosen.splits and chosen.splits[part].folded
+        try:
+            readings[part] = load(name, part, fold=fold if folded else None, on_error=on_error)
+        except MissingDataError as error:
+            missing.append(error)
+            continue
+        if folded:
+            note(f"{name}: {part} of fold {fold}")
+    if not readings:
+        raise missing[0]
+    for reason in missing:
+        note(f"left out: {reason}")
+    return readings

@@ -1,0 +1,34 @@
+"""Where output goes: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+_WIDE = 200  # columns for output that goes to a file or a pipe, where nothing should be cut
+
+
+def show(*content: str | Table) -> None:
+    """Prints results for a reader."""
+    console = Console(width=None if sys.stdout.isatty() else _WIDE, highlight=False, soft_wrap=True)
+    for piece in content:
+        console.print(piece, markup=False)
+
+
+def show_json(content: Any) -> None:
+    """Prints results for a program: one JSON document, and nothing else, on standard output."""
+    sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+
+
+def note(message: str) -> None:
+    """Tells the reader something beside the results."""
+    sys.stderr.write(f"{message}\n")
+
+
+def complain(message: str) -> None:
+    """Says what went wrong."""
+    note(f"treequation: {message}")
