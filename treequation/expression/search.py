@@ -102,8 +102,9 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
             layers = decoded[int(rows[index])].layers
             if len(layers) <= step:
                 layers.append([])
-            what = (int(a[index, query]) for a in (operator, left, right))
-            layers[step].append(reader.proposed(step * queries + query, *what, float(score[index, query])))
+            said_operator, said_left, said_right = (int(a[index, query]) for a in (operator, left, right))
+            place, certainty = step * queries + query, float(score[index, query])
+            layers[step].append(reader.proposed(place, said_operator, said_left, said_right, certainty))
         going = np.flatnonzero(valid.any(axis=1))
         rows = rows[going]
         if len(rows) and step + 1 < steps:
@@ -192,11 +193,12 @@ def decode_with_beam(engine: Engine, reader: Reader, steps: int, beam: int) -> l
             [_extended(live[branch.row], branch, step, reader) for branch in chosen],
             [owner[branch.row] for branch in chosen],
         )
-        engine.advance(
-            np.array([branch.row for branch in chosen]),
-            *(np.array([[o[part] for o in b.options] for b in chosen]) for part in (1, 2, 3)),
-            np.array([branch.valid for branch in chosen]),
+        operator, left, right = (
+            np.array([[getattr(option, part) for option in branch.options] for branch in chosen])
+            for part in ("operator", "left", "right")
         )
+        rows, valid = np.array([branch.row for branch in chosen]), np.array([branch.valid for branch in chosen])
+        engine.advance(rows, operator, left, right, valid)
     return [sorted(group, key=lambda d: -d.score)[:beam] for group in finished]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from transformers import AutoConfig, PretrainedConfig
 
-from treequation.data.labels import Vocabulary
 from treequation.expression.graph import Operator
+from treequation.expression.slots import Vocabulary
 from treequation.text.problem import NumberFormat
 
 CHOICES = {
@@ -27,7 +27,6 @@ class TreequationConfig(PretrainedConfig):
     """
 
     model_type = "treequation"
-    has_no_defaults_at_init = False
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ The names and equation numbers are the paper's. ``B`` is the batch, ``K`` the qu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -57,7 +58,7 @@ class Attention(nn.Module):
             attn_mask=None if mask is None else mask[:, None, None, :],  # [B, 1, 1, T]
             dropout_p=self.dropout if self.training else 0.0,
         )
-        return self.output(attended.transpose(1, 2).flatten(2))  # type: ignore[no-any-return]
+        return self.output(attended.transpose(1, 2).flatten(2))
 
 
 class DecoderLayer(nn.Module):
@@ -75,7 +76,7 @@ class DecoderLayer(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, queries: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
-        parts = (
+        parts: tuple[Callable[[Tensor], Tensor], ...] = (
             lambda x: self.self_attention(x, x),
             lambda x: self.cross_attention(x, problem, mask),
             self.feed_forward,
@@ -166,7 +167,7 @@ class ExpressionDecoder(nn.Module):
 
     def results(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """Equation 5: the embedding of an expression from those of its parts, [B, K, D] each."""
-        return self.result_norm(self.result_mlp(torch.cat([operator, left, right, left * right], dim=-1)))  # type: ignore[no-any-return]
+        return self.result_norm(self.result_mlp(torch.cat([operator, left, right, left * right], dim=-1)))
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
         """Equation 6: valid results join; then MLPᵘ, token by token, with a residual connection around it."""

@@ -80,14 +80,14 @@ class TreequationModel(PreTrainedModel):
         model.tokenizer = tokenizer
         return model
 
-    def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:
+    def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
         """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
         super().save_pretrained(save_directory, *args, **kwargs)
         self._tokenizer().save(str(Path(save_directory) / "tokenizer.json"))
         seal(Path(save_directory), kind=KIND, version=VERSION)
 
     @classmethod
-    def from_pretrained(
+    def from_pretrained(  # type: ignore[override]
         cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
     ) -> TreequationModel:
         """Loads a folder that :meth:`save_pretrained` wrote; a damaged one is refused."""
