@@ -114,9 +114,7 @@ _BEFORE_AMOUNT_ONE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _AFTER_AMOUNT_ONE = re.compile(r"[ ](?:more|less|fewer|extra|additional)\b", re.IGNORECASE | re.ASCII)
-_LONGEST_BEFORE_ONE = (
-    9  # characters in which the longest verb above fits, with its space and what is before it
-)
+_LONGEST_BEFORE_ONE = 9  # characters in which the longest verb above fits, with its space and what is before it
 
 
 def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:

@@ -99,9 +99,7 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value, start, end, "digits")
 
 
-def _fraction(
-    match: re.Match[str], names: tuple[str, str, str], format: NumberFormat
-) -> Iterator[FoundNumber]:
+def _fraction(match: re.Match[str], names: tuple[str, str, str], format: NumberFormat) -> Iterator[FoundNumber]:
     """A written fraction: one number, or the numbers it is made of.
 
     Without brackets only a proper fraction is one number: 36/12 is a division that somebody is to carry out.

@@ -1,0 +1,183 @@
+"""Rewriting a problem from one number convention to another, without changing what its equation is worth.
+
+"5 %" is the number 5 in one data set and 1/20 in another; "2/3" is one number here and two there. A model
+that learns from both needs one convention, so both the numbers and the equation's leaves must follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
+from treequation.text.alignment import overlaps
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import FoundNumber, NumberFormat, Problem
+
+
+class ConversionError(ValueError):
+    """An equation uses a part of what the other convention reads as one number."""
+
+
+def convert(problem: Problem, format: NumberFormat) -> Problem:
+    """The same problem in another number convention; the equation's value stays as it is.
+
+    A number that the new convention does not see becomes a constant, and a constant becomes a number where
+    exactly one of the numbers that only the new convention sees has its value.
+
+    >>> text = "What is 20 % of 50?"
+    >>> whole = NumberFormat(percent="whole")
+    >>> builder = GraphBuilder()
+    >>> part = builder.add(Operator.DIVIDE, Number(0), Constant(Fraction(100)))
+    >>> graph = builder.graph(builder.add(Operator.MULTIPLY, part, Number(1)))
+    >>> problem = Problem("1", text, find_numbers(text, whole), format=whole, graph=graph)
+    >>> convert(problem, NumberFormat(percent="fraction")).graph.expressions
+    (Expression(operator=<Operator.MULTIPLY: '*'>, left=Number(index=0), right=Number(index=1)),)
+    """
+    if format == problem.format:
+        return problem
+    numbers = find_numbers(problem.text, format)
+    graph = problem.graph and _Conversion(problem.numbers, numbers).rewrite(problem.graph)
+    return replace(problem, numbers=numbers, format=format, graph=graph)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """``operand × scale``. The factor 100 of a percentage travels outwards until it meets its inverse."""
+
+    operand: Operand
+    scale: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A piece of the new number ``index``, which was two or three numbers in the old convention."""
+
+    index: int
+    role: str
+    mixed: bool
+
+
+_Rewritten = _Scaled | _Part
+_HUNDRED = Fraction(100)
+
+# How the pieces of 3(1/2) come together again: 3 + 1/2, and (3 × 2 + 1) / 2.
+_PARTS = {
+    (Operator.DIVIDE, "numerator", "denominator"): "fraction",
+    (Operator.ADD, "whole", "fraction"): "number",
+    (Operator.ADD, "fraction", "whole"): "number",
+    (Operator.MULTIPLY, "whole", "denominator"): "wholes",
+    (Operator.MULTIPLY, "denominator", "whole"): "wholes",
+    (Operator.ADD, "wholes", "numerator"): "improper",
+    (Operator.ADD, "numerator", "wholes"): "improper",
+    (Operator.DIVIDE, "improper", "denominator"): "number",
+}
+
+
+class _Conversion:
+    def __init__(self, old: Sequence[FoundNumber], new: Sequence[FoundNumber]) -> None:
+        self._old, self._new = old, new
+        self._builder = GraphBuilder()
+        self._new_of: list[list[int]] = [[] for _ in old]
+        self._old_of: list[list[int]] = [[] for _ in new]
+        for i, j in overlaps(old, new):
+            self._new_of[i].append(j)
+            self._old_of[j].append(i)
+
+    def rewrite(self, graph: ExpressionGraph) -> ExpressionGraph:
+        results: list[_Rewritten] = []
+        for expression in graph.expressions:
+            left, right = (
+                results[operand.index] if isinstance(operand, Result) else self._leaf(operand)
+                for operand in (expression.left, expression.right)
+            )
+            results.append(self._combine(expression.operator, left, right))
+        root = graph.root
+        return self._builder.graph(self._plain(results[root.index] if isinstance(root, Result) else self._leaf(root)))
+
+    def _leaf(self, leaf: Number | Constant) -> _Rewritten:
+        if isinstance(leaf, Constant):
+            return _Scaled(self._constant(leaf))
+        number, places = self._old[leaf.index], self._new_of[leaf.index]
+        if len(places) > 1 and number.kind == "fraction":
+            return _Scaled(self._divided(places))
+        for place in places:
+            pieces = self._old_of[place]
+            if len(pieces) > 1 and self._new[place].kind == "fraction":
+                roles = ("whole", "numerator", "denominator")[-len(pieces) :]
+                return _Part(place, roles[pieces.index(leaf.index)], mixed=len(pieces) == 3)
+            for scale in (Fraction(1), _HUNDRED, 1 / _HUNDRED):
+                if self._new[place].value * scale == number.value:
+                    return _Scaled(Number(place), scale)
+        return _Scaled(Constant(number.value))
+
+    def _constant(self, constant: Constant) -> Number | Constant:
+        places = [
+            place
+            for place, number in enumerate(self._new)
+            if number.value == constant.value and not self._old_of[place]
+        ]
+        return Number(places[0]) if len(places) == 1 else constant
+
+    def _divided(self, places: Sequence[int]) -> Operand:
+        *whole, numerator, denominator = (Number(place) for place in places)
+        fraction = self._builder.add(Operator.DIVIDE, numerator, denominator)
+        return self._builder.add(Operator.ADD, whole[0], fraction) if whole else fraction
+
+    def _combine(self, operator: Operator, left: _Rewritten, right: _Rewritten) -> _Rewritten:
+        if isinstance(left, _Part) and isinstance(right, _Part) and left.index == right.index:
+            role = _PARTS.get((operator, left.role, right.role))
+            if role == "number" or (role == "fraction" and not left.mixed):
+                return _Scaled(Number(left.index))
+            if role is not None:
+                return _Part(left.index, role, left.mixed)
+        left, right = self._whole(left), self._whole(right)
+        if operator is Operator.MULTIPLY:
+            return self._multiply(left, right)
+        if operator is Operator.DIVIDE:
+            return self._divide(left, right)
+        if operator is not Operator.POWER:
+            left, right = _same_scale(left, right), _same_scale(right, left)
+            if left.scale == right.scale:
+                return _Scaled(self._builder.add(operator, left.operand, right.operand), left.scale)
+        return _Scaled(self._builder.add(operator, self._plain(left), self._plain(right)))
+
+    def _multiply(self, left: _Scaled, right: _Scaled) -> _Scaled:
+        for factor, other in ((left, right), (right, left)):
+            if factor.operand == Constant(1 / other.scale) and other.scale != 1:
+                return _Scaled(other.operand, factor.scale)
+        product = self._builder.add(Operator.MULTIPLY, left.operand, right.operand)
+        return _Scaled(product, left.scale * right.scale)
+
+    def _divide(self, left: _Scaled, right: _Scaled) -> _Scaled:
+        if left.scale != 1 and right.operand == Constant(left.scale):
+            return _Scaled(left.operand, 1 / right.scale)
+        left = _same_scale(left, right)
+        quotient = self._builder.add(Operator.DIVIDE, left.operand, right.operand)
+        return _Scaled(quotient, left.scale / right.scale)
+
+    def _whole(self, rewritten: _Rewritten) -> _Scaled:
+        if isinstance(rewritten, _Scaled):
+            return rewritten
+        number = self._new[rewritten.index]
+        raise ConversionError(
+            f"the equation uses the {rewritten.role} of {number.value} (number {rewritten.index}, characters "
+            f"{number.start} to {number.end}) by itself; keep the fraction as two numbers, or leave this problem out"
+        )
+
+    def _plain(self, rewritten: _Rewritten) -> Operand:
+        scaled = self._whole(rewritten)
+        if scaled.scale == 1:
+            return scaled.operand
+        if scaled.scale > 1:
+            return self._builder.add(Operator.MULTIPLY, scaled.operand, Constant(scaled.scale))
+        return self._builder.add(Operator.DIVIDE, scaled.operand, Constant(1 / scaled.scale))
+
+
+def _same_scale(one: _Scaled, other: _Scaled) -> _Scaled:
+    """The whole, 100 or 1, in the other operand's terms: 100 − 20 is 100 × (1 − 20 %), and 1 − 20 % is its 100th."""
+    for whole, scale in ((_HUNDRED, _HUNDRED), (Fraction(1), 1 / _HUNDRED)):
+        if one == _Scaled(Constant(whole)) and other.scale == scale:
+            return _Scaled(Constant(whole / scale), scale)
+    return one
