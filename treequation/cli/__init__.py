@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -25,7 +26,7 @@ FAILURES = (DataError, EquationError, OSError)
 
 
 # Typer brings a Click of its own in some versions and uses the installed one in others.
-(_ClickException,) = (kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+_ClickException: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def build() -> typer.Typer:
@@ -45,12 +46,18 @@ def build() -> typer.Typer:
     return app
 
 
-def _options(
-    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True),
-) -> None:
-    if version:
+def _print_version(asked: bool) -> None:
+    if asked:
         typer.echo(f"treequation {__version__}")
         raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """The options of the command itself; Typer reads them off this function."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

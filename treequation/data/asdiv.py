@@ -28,7 +28,7 @@ from treequation.data.reading import (
 from treequation.data.steps import chain
 from treequation.text.problem import NumberFormat
 
-FORMAT = NumberFormat(percent="whole", fraction="one", words=True)
+FORMAT = NumberFormat(percent="fraction", fraction="one", words=True)
 
 _UNIT = re.compile(r"\([^()\d]*[A-Za-z][^()\d]*\)|(?<=[\d\s)])[a-z]+(?=\s*$)")
 _STEP = re.compile(r"([\d\s.+*/()-]+)=\s*([\d.]+)")
@@ -45,9 +45,7 @@ def read_fold(path: Path, *, format: NumberFormat | None = None, on_error: OnErr
     return _read_ids(path, _ids(path), format, on_error)
 
 
-def read_other_folds(
-    path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip"
-) -> Reading:
+def read_other_folds(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
     """The problems of the folds beside this one: those to train on when this one is the test."""
     others = sorted(other for other in path.parent.glob("fold*.txt") if other != path)
     return _read_ids(path, {id for other in others for id in _ids(other)}, format, on_error)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from treequation.data.reading import RowReading
 from treequation.expression.evaluation import evaluate
-from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand
+from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.expression.parsing import parse_infix, read_leaf
 from treequation.text.alignment import match_spans
 from treequation.text.numbers import find_numbers
@@ -114,7 +114,7 @@ def in_context(text: str, start: int, end: int) -> str:
     """A number with what stands around it, for a reader who is to judge it.
 
     >>> in_context("He came in on the 19 th of the month.", 18, 20)
-    '19 in "came in on the 19 th of the month."'
+    '19 in "came in on the 19 th of the mont"'
     """
     around = text[max(0, start - 15) : end + 15]
     return f'{text[start:end]} in "{around.strip()}"'
@@ -124,7 +124,8 @@ class LiteralBinder:
     """Resolves the literals of an equation: one whose value was found in the text is that number.
 
     Where the text has the value several times, one written in the same way goes first; its first use is the
-    first of them, its second use the second, and so on to the last.
+    first of them, its second use the second, and so on to the last. A literal 0.2 for the "20 %" of a text that
+    is read as 20 becomes ``Number(-1 - i)``, which :func:`bind_literals` writes out as number i divided by 100.
 
     >>> binder = LiteralBinder("Tom has 3 cats and 3 dogs.", find_numbers("Tom has 3 cats and 3 dogs."))
     >>> parse_infix("3 + 3", binder).leaves
@@ -149,9 +150,13 @@ class LiteralBinder:
             place = places[min(use, len(places) - 1)]
             self.gold.add(place)
             return Number(place)
-        place = self._unfound_place(literal)
-        if place is not None:
-            self.missed.append(in_context(self._text, place.start(), place.end()))
+        for index, number in enumerate(self.found):
+            if number.kind == "percent" and number.value == value * 100:
+                self.gold.add(index)
+                return Number(-1 - index)
+        unfound = self._unfound_place(literal)
+        if unfound is not None:
+            self.missed.append(in_context(self._text, unfound.start(), unfound.end()))
         return None
 
     def _places(self, value: Fraction, literal: str) -> tuple[int, ...]:
@@ -196,12 +201,18 @@ def bind_literals(
     """The problem whose equation, read by ``parse``, writes its numbers as literals."""
     found = find_numbers(text, format)
     binder = LiteralBinder(text, found)
-    graph = parse(binder)
+    graph = parse(binder).replace_leaves(_percent_written_out)
     return RowReading(
         Problem(id, text, found, language, format, graph, answer, source),
         gold=len(binder.gold) + len(set(binder.missed)),
         missed=tuple(dict.fromkeys(binder.missed)),
     )
+
+
+def _percent_written_out(builder: GraphBuilder, leaf: Number | Constant) -> Operand:
+    if isinstance(leaf, Constant) or leaf.index >= 0:
+        return leaf
+    return builder.add(Operator.DIVIDE, Number(-1 - leaf.index), Constant(Fraction(100)))
 
 
 def plain_value(text: str) -> Fraction | None:

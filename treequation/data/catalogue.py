@@ -117,9 +117,7 @@ def _split(chosen: DataSet, name: str, fold: int | None) -> Split:
         raise MissingDataError(f"{chosen.name} has no split {name!r}; it has {splits}")
     split = chosen.splits[name]
     if split.folded and fold not in range(FOLDS):
-        raise MissingDataError(
-            f"{chosen.name}'s {name} split is one of {FOLDS} folds: choose fold 0 to {FOLDS - 1}"
-        )
+        raise MissingDataError(f"{chosen.name}'s {name} split is one of {FOLDS} folds: choose fold 0 to {FOLDS - 1}")
     if not split.folded and fold is not None:
         raise MissingDataError(f"{chosen.name}'s {name} split has no folds")
     return split
@@ -164,7 +162,7 @@ _MATHQA = DataSet(
         split: Split(f"mathqa/mathqa_{split}_nodup_our_filtered.json", mathqa.read)
         for split in ("train", "dev", "test")
     },
-    remark="1,182 of the 1,605 test problems have the masked text of a training problem",
+    remark="seven in ten test problems differ from a training problem in their numbers only",
 )
 
 _MATH23K = DataSet(
@@ -222,9 +220,7 @@ _SVAMP = DataSet(
     homepage="https://github.com/arkilpatel/SVAMP",
     format=svamp.FORMAT,
     files=tuple(
-        DataFile(
-            f"svamp/{file}.csv", _github("arkilpatel/SVAMP", f"data/mawps-asdiv-a_svamp/{file}.csv"), checksum
-        )
+        DataFile(f"svamp/{file}.csv", _github("arkilpatel/SVAMP", f"data/mawps-asdiv-a_svamp/{file}.csv"), checksum)
         for file, checksum in (
             ("train", "c761cdc6390a67a285c6c346a2931f61bc8f47430eceaeb123cc3d0263efa821"),
             ("dev", "978425fa0820a147a20d3cb305a571d77b8ba0d1ccec4a96dd1470bf0079c338"),
@@ -284,9 +280,7 @@ _GSM8K = DataSet(
             _github("openai/grade-school-math", "grade_school_math/data/train.jsonl"),
             "17f347dc51477c50d4efb83959dbb7c56297aba886e5544ee2aaed3024813465",
         ),
-        DataFile(
-            "gsm8k/test.jsonl", _github("openai/grade-school-math", "grade_school_math/data/test.jsonl")
-        ),
+        DataFile("gsm8k/test.jsonl", _github("openai/grade-school-math", "grade_school_math/data/test.jsonl")),
     ),
     splits={split: Split(f"gsm8k/{split}.jsonl", gsm8k.read) for split in ("train", "test")},
     remark="only solutions whose steps chain become an equation",

@@ -82,9 +82,7 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
     actual = sha256_of(part)
     if expected not in (None, actual):
         part.unlink()
-        raise FetchError(
-            f"{_mismatch(path, actual, expected)} {url} has changed, or it came damaged: try once more."
-        )
+        raise FetchError(f"{_mismatch(path, actual, expected)} {url} has changed, or it came damaged: try once more.")
     os.replace(part, path)
     _record(path, actual, expected)
     return Fetched(path, True, checked)
@@ -120,9 +118,7 @@ class _BrokenOffError(Exception):
 class _Download:
     """One file on its way into ``part``, over as many connections as it takes."""
 
-    def __init__(
-        self, url: str, part: Path, timeout: float, progress: Callable[[int, int | None], None]
-    ) -> None:
+    def __init__(self, url: str, part: Path, timeout: float, progress: Callable[[int, int | None], None]) -> None:
         self._url = url
         self._part = part
         self._timeout = timeout
@@ -171,9 +167,7 @@ class _Download:
             self._part.unlink()
             raise _BrokenOffError("the part on disk does not fit the file") from error
         with response:
-            resumed = response.status == 206 and response.headers.get("Content-Range", "").startswith(
-                f"bytes {start}-"
-            )
+            resumed = response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
             self._tag = response.headers.get("ETag")
             with self._part.open("ab" if resumed else "wb") as file:
                 self._receive(response, file, start if resumed else 0)

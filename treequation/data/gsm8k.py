@@ -24,7 +24,7 @@ from treequation.data.reading import (
 from treequation.data.steps import chain
 from treequation.text.problem import NumberFormat
 
-FORMAT = NumberFormat(percent="whole", fraction="one", words=True)
+FORMAT = NumberFormat(percent="whole", fraction="two", words=True)
 
 _STEP = re.compile(r"<<([^<>=]*)=([^<>=]*)>>")
 
@@ -43,9 +43,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     if not steps:
         raise UnreadableError(Code.NO_EQUATION, "the solution marks no step")
     if steps[-1][1] != answer:
-        raise UnreadableError(
-            Code.NO_EQUATION, f"the last step gives {steps[-1][1]}, not the answer {answer}"
-        )
+        raise UnreadableError(Code.NO_EQUATION, f"the last step gives {steps[-1][1]}, not the answer {answer}")
     return bind_literals(
         id,
         row["question"],

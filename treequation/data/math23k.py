@@ -14,7 +14,7 @@ from treequation.data.reading import OnError, Reading, RowReading, json_rows, re
 from treequation.expression.parsing import parse_infix
 from treequation.text.problem import NumberFormat
 
-FORMAT = NumberFormat(percent="fraction", fraction="one", words=False)
+FORMAT = NumberFormat(percent="fraction", fraction="one", words=False, ordinals=True)
 
 
 def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
@@ -22,7 +22,7 @@ def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = 
     return read_rows(path, json_rows(path, "id"), read_row, format=format, on_error=on_error)
 
 
-def read_row(id: str, row: Mapping[str, Any], source: str = "math23k") -> RowReading:
+def read_row(id: str, row: Mapping[str, Any], format: NumberFormat = FORMAT, source: str = "math23k") -> RowReading:
     """One record; Ape210K has records of the same kind."""
     equation = plain_fractions(row["equation"])
     return bind_literals(
@@ -31,6 +31,6 @@ def read_row(id: str, row: Mapping[str, Any], source: str = "math23k") -> RowRea
         lambda resolve: parse_infix(equation, resolve),
         plain_value(row["ans"]),
         language="zh",
-        format=FORMAT,
+        format=format,
         source=source,
     )

@@ -27,7 +27,7 @@ from treequation.data.reading import (
 from treequation.expression.notations import from_triples, parse_linear_formula
 from treequation.text.problem import NumberFormat
 
-FORMAT = NumberFormat(percent="whole", fraction="two", words=False)
+FORMAT = NumberFormat(percent="whole", fraction="two", words=False, ordinals=True)
 
 _MARK = re.compile(r"temp_[a-z]+")
 _OPTION_VALUE = re.compile(r"(-?) ?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?: ?/ ?(\d+))?")

@@ -21,7 +21,7 @@ from treequation.data.reading import (
 from treequation.expression.notations import from_triples
 from treequation.text.problem import NumberFormat
 
-FORMAT = NumberFormat(percent="whole", fraction="two", words=False)
+FORMAT = NumberFormat(percent="whole", fraction="one", words=False)
 
 _MARK = re.compile(r"temp_[a-z]+")
 

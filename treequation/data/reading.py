@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from treequation.expression.parsing import EquationError
+from treequation.text.conversion import ConversionError, convert
 from treequation.text.problem import NumberFormat, Problem
 
 OnError = Literal["skip", "raise"]
@@ -189,11 +190,9 @@ def _read_row(
         raise UnreadableError(Code.BROKEN_ROW, f"a field is of the wrong kind: {error}") from error
     if format is None or format == read.problem.format:
         return read
-    from treequation.text.formats import convert
-
     try:
         return replace(read, problem=convert(read.problem, format))
-    except ValueError as error:
+    except ConversionError as error:
         raise UnreadableError(Code.OTHER_FORMAT, str(error)) from error
 
 

@@ -75,17 +75,14 @@ def _joined(graphs: Sequence[ExpressionGraph], number_count: int) -> ExpressionG
         results: list[Operand] = []
         for expression in graph.expressions:
             left, right = (
-                _moved(operand, results, roots, number_count)
-                for operand in (expression.left, expression.right)
+                _moved(operand, results, roots, number_count) for operand in (expression.left, expression.right)
             )
             results.append(builder.add(expression.operator, left, right))
         roots.append(_moved(graph.root, results, roots, number_count))
     return builder.graph(roots[-1])
 
 
-def _moved(
-    operand: Operand, results: Sequence[Operand], roots: Sequence[Operand], number_count: int
-) -> Operand:
+def _moved(operand: Operand, results: Sequence[Operand], roots: Sequence[Operand], number_count: int) -> Operand:
     if isinstance(operand, Result):
         return results[operand.index]
     if isinstance(operand, Number) and operand.index >= number_count:

@@ -17,7 +17,7 @@ from treequation.data.reading import Code, OnError, Reading, RowReading, Unreada
 from treequation.expression.notations import parse_prefix
 from treequation.text.problem import NumberFormat
 
-FORMAT = NumberFormat(percent="whole", fraction="two", words=False)
+FORMAT = NumberFormat(percent="whole", fraction="one", words=False)
 
 _MARK = re.compile(r"number(\d+)")
 _MARK_ONLY = re.compile(r"number\d+")
