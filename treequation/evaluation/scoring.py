@@ -1,0 +1,186 @@
+"""Scores one problem: the decoded equation against the annotated answer and the gold equation.
+
+Three scores, because each answers another question:
+
+*answer*
+    Is the value the annotated answer? It is if they differ by less than 1e-4, or if the annotated answer has
+    decimal places and is the value rounded to them, and the two differ by less than 2 % (so 1/3 passes for 0.333
+    and 0.33, but 0.54 does not pass for 0.5 and 4.6 not for 5). An answer of 50 % is the number 0.5; 50 is wrong.
+    Without an annotated answer, the gold equation's value stands in for it.
+*equation*
+    Is it the gold equation, up to algebra? A wrong equation that happens to give the right value is wrong here.
+*literature*
+    What published results report: the value against that of the *gold equation*, in floating point, right if they
+    differ by less than 1e-4, with x ÷ 0 taken as x ÷ 0.001 and a power that fails taken as 0.
+
+No answer is a wrong answer; nothing is left out of the count.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from treequation.data.validation import agrees
+from treequation.expression.answer import answer_graph
+from treequation.expression.equality import equal_up_to_algebra
+from treequation.expression.evaluation import Value, decimal_text, evaluate, format_value
+from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
+from treequation.expression.layers import shape
+from treequation.expression.printing import to_infix
+from treequation.expression.search import Decoded
+from treequation.text.problem import Problem
+
+ROUNDING = Fraction(2, 100)
+"""The largest relative difference that may be put down to a rounded annotation."""
+
+_LITERATURE_TOLERANCE = 1e-4
+_LITERATURE_ZERO = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one problem. The fields are plain values, so that a file of outcomes can be compared by line."""
+
+    id: str
+    answer_right: bool
+    equation_right: bool
+    literature_right: bool
+    equation: str  # in infix over n0, n1, …; empty where nothing was decoded
+    value: str  # as a person would write it; empty where there is none
+    gold_equation: str
+    gold_value: str
+    steps: int  # layers of expressions that were decoded; the one that said stop is not counted
+    confidence: float  # the probability that the model gives to what it said
+    seen: bool  # whether the text, numbers aside, is one of the training texts
+    shape: str  # of the gold equation, as the three fields below
+    expressions: int
+    operators: str  # each once, in the order of +-*/^
+    reason: str = ""  # why there is no value
+
+
+class NoGoldError(ValueError):
+    """A problem without a gold equation cannot be scored."""
+
+
+def score(
+    problem: Problem, decoded: Decoded | None, *, seen: bool = False, reason: str = "nothing was decoded"
+) -> Outcome:
+    """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, for this ``reason``.
+
+    >>> from treequation.expression import Number, Operator, parse_infix
+    >>> from treequation.expression.slots import Proposed
+    >>> from treequation.text import find_numbers
+    >>> text = "A shelf has 4 rows of 6 books. How many books?"
+    >>> problem = Problem("p1", text, find_numbers(text), graph=parse_infix("n0*n1"), answer=Fraction(24))
+    >>> outcome = score(problem, Decoded([[Proposed(0, Operator.MULTIPLY, Number(1), Number(0))]]))
+    >>> outcome.equation, outcome.value, outcome.answer_right, outcome.equation_right
+    ('n1*n0', '24', True, True)
+    """
+    gold = problem.graph
+    if gold is None:
+        raise NoGoldError(f"problem {problem.id} has no equation; only problems with one can be scored")
+    numbers = problem.values
+    gold_value = evaluate(gold, numbers).value
+    graph = None if decoded is None else answer_graph(decoded, len(numbers))
+    value = Value(None, reason)
+    if graph is not None:
+        value = gold_value if graph == gold else evaluate(graph, numbers).value
+    return Outcome(
+        id=problem.id,
+        answer_right=is_answer(value, problem.answer) if problem.answer is not None else _same(value, gold_value),
+        equation_right=graph is not None and equal_up_to_algebra(graph, gold),
+        literature_right=graph is not None and _literature_right(graph, gold, numbers),
+        equation="" if graph is None else _written(graph),
+        value=format_value(value) if value.defined else "",
+        gold_equation=_written(gold),
+        gold_value=format_value(gold_value if problem.answer is None else problem.answer),
+        steps=0 if decoded is None else len(decoded.layers),
+        confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
+        seen=seen,
+        shape=shape(gold).value,
+        expressions=len(gold),
+        operators="".join(o.value for o in Operator if any(e.operator is o for e in gold.expressions)),
+        reason=value.reason,
+    )
+
+
+def is_answer(value: Value, answer: Fraction) -> bool:
+    """Whether ``value`` is the annotated answer, by the rule of this module.
+
+    >>> [is_answer(Value(Fraction(1, 3)), Fraction(text)) for text in ("1/3", "0.333", "0.33", "0.35")]
+    [True, True, True, False]
+    """
+    if agrees(value, answer):
+        return True
+    if value.number is None:
+        return False
+    places = len((decimal_text(answer) or "").partition(".")[2])
+    difference: Fraction | float = abs(value.number - answer)
+    return places > 0 and difference <= Fraction(1, 2 * 10**places) and difference < ROUNDING * abs(answer)
+
+
+def _same(value: Value, gold: Value) -> bool:
+    return gold.number is not None and agrees(value, Fraction(gold.number))
+
+
+def _literature_right(graph: ExpressionGraph, gold: ExpressionGraph, numbers: tuple[Fraction, ...]) -> bool:
+    return graph == gold or (
+        abs(literature_value(graph, numbers) - literature_value(gold, numbers)) < _LITERATURE_TOLERANCE
+    )
+
+
+def literature_value(graph: ExpressionGraph, numbers: tuple[Fraction, ...]) -> float:
+    """A graph's value as the literature computes it, in floats that never fail.
+
+    >>> from treequation.expression import parse_infix
+    >>> [literature_value(parse_infix(text), ()) for text in ("1/4", "5/0", "0^(0-1)", "(0-8)^0.5")]
+    [0.25, 5000.0, 0.0, 0.0]
+    """
+    values: list[float] = []
+
+    def value(operand: Operand) -> float:
+        if isinstance(operand, Result):
+            return values[operand.index]
+        return _float(operand.value if isinstance(operand, Constant) else numbers[operand.index])
+
+    for expression in graph.expressions:
+        left, right = value(expression.left), value(expression.right)
+        if expression.operator is Operator.ADD:
+            values.append(left + right)
+        elif expression.operator is Operator.SUBTRACT:
+            values.append(left - right)
+        elif expression.operator is Operator.MULTIPLY:
+            values.append(left * right)
+        elif expression.operator is Operator.DIVIDE:
+            values.append(left / (right if right != 0 else _LITERATURE_ZERO))
+        else:
+            values.append(_power(left, right))
+    return value(graph.root)
+
+
+def _power(left: float, right: float) -> float:
+    try:
+        return math.pow(left, right)
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _float(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _probability(score: float) -> float:
+    """A log-probability as a probability; a model that has diverged is not sure of anything."""
+    return min(1.0, math.exp(score)) if math.isfinite(score) else 0.0
+
+
+def _written(graph: ExpressionGraph) -> str:
+    try:
+        return to_infix(graph)
+    except ValueError as error:  # shared results can make the written form far longer than the graph
+        return f"({error})"
