@@ -38,7 +38,9 @@ def convert(problem: Problem, format: NumberFormat) -> Problem:
     if format == problem.format:
         return problem
     numbers = find_numbers(problem.text, format)
-    graph = problem.graph and _Conversion(problem.numbers, numbers).rewrite(problem.graph)
+    graph = problem.graph
+    if graph is not None:
+        graph = _Conversion(problem.numbers, numbers).rewrite(graph)
     return replace(problem, numbers=numbers, format=format, graph=graph)
 
 
@@ -56,7 +58,6 @@ class _Part:
 
     index: int
     role: str
-    mixed: bool
 
 
 _Rewritten = _Scaled | _Part
@@ -64,7 +65,6 @@ _HUNDRED = Fraction(100)
 
 # How the pieces of 3(1/2) come together again: 3 + 1/2, and (3 × 2 + 1) / 2.
 _PARTS = {
-    (Operator.DIVIDE, "numerator", "denominator"): "fraction",
     (Operator.ADD, "whole", "fraction"): "number",
     (Operator.ADD, "fraction", "whole"): "number",
     (Operator.MULTIPLY, "whole", "denominator"): "wholes",
@@ -88,6 +88,11 @@ class _Conversion:
     def rewrite(self, graph: ExpressionGraph) -> ExpressionGraph:
         results: list[_Rewritten] = []
         for expression in graph.expressions:
+            if expression.operator is Operator.DIVIDE:
+                fraction = self._written_fraction(expression.left, expression.right)
+                if fraction is not None:
+                    results.append(fraction)
+                    continue
             left, right = (
                 results[operand.index] if isinstance(operand, Result) else self._leaf(operand)
                 for operand in (expression.left, expression.right)
@@ -96,17 +101,47 @@ class _Conversion:
         root = graph.root
         return self._builder.graph(self._plain(results[root.index] if isinstance(root, Result) else self._leaf(root)))
 
+    def _written_fraction(self, left: Operand, right: Operand) -> _Rewritten | None:
+        """The fraction that the text writes as left/right, where both numbers are pieces of it in value.
+
+        In value and not in place, since data sets refer to equal numbers by the first of them: of "1/4 and 1/3"
+        the second may be written as the first number divided by the fourth.
+        """
+        value = (self._value(left), self._value(right))
+        for operand in (right, left):
+            place = self._fraction_at(operand)
+            if place is None:
+                continue
+            *whole, numerator, denominator = (self._old[i].value for i in self._old_of[place])
+            if (numerator, denominator) == value:
+                return _Part(place, "fraction") if whole else _Scaled(Number(place))
+        return None
+
+    def _fraction_at(self, operand: Operand) -> int | None:
+        """The new number of which the old number is a piece."""
+        if isinstance(operand, Number):
+            for place in self._new_of[operand.index]:
+                if len(self._old_of[place]) > 1 and self._new[place].kind == "fraction":
+                    return place
+        return None
+
+    def _value(self, operand: Operand) -> Fraction | None:
+        if isinstance(operand, Number):
+            return self._old[operand.index].value
+        return operand.value if isinstance(operand, Constant) else None
+
     def _leaf(self, leaf: Number | Constant) -> _Rewritten:
         if isinstance(leaf, Constant):
             return _Scaled(self._constant(leaf))
         number, places = self._old[leaf.index], self._new_of[leaf.index]
         if len(places) > 1 and number.kind == "fraction":
             return _Scaled(self._divided(places))
+        fraction = self._fraction_at(leaf)
+        if fraction is not None:
+            pieces = self._old_of[fraction]
+            role = ("whole", "numerator", "denominator")[pieces.index(leaf.index) - len(pieces)]
+            return _Part(fraction, role)
         for place in places:
-            pieces = self._old_of[place]
-            if len(pieces) > 1 and self._new[place].kind == "fraction":
-                roles = ("whole", "numerator", "denominator")[-len(pieces) :]
-                return _Part(place, roles[pieces.index(leaf.index)], mixed=len(pieces) == 3)
             for scale in (Fraction(1), _HUNDRED, 1 / _HUNDRED):
                 if self._new[place].value * scale == number.value:
                     return _Scaled(Number(place), scale)
@@ -128,10 +163,10 @@ class _Conversion:
     def _combine(self, operator: Operator, left: _Rewritten, right: _Rewritten) -> _Rewritten:
         if isinstance(left, _Part) and isinstance(right, _Part) and left.index == right.index:
             role = _PARTS.get((operator, left.role, right.role))
-            if role == "number" or (role == "fraction" and not left.mixed):
+            if role == "number":
                 return _Scaled(Number(left.index))
             if role is not None:
-                return _Part(left.index, role, left.mixed)
+                return _Part(left.index, role)
         left, right = self._whole(left), self._whole(right)
         if operator is Operator.MULTIPLY:
             return self._multiply(left, right)
@@ -161,6 +196,8 @@ class _Conversion:
         if isinstance(rewritten, _Scaled):
             return rewritten
         number = self._new[rewritten.index]
+        if rewritten.role == "numerator" and number.value.numerator == 1:
+            return _Scaled(Constant(Fraction(1)))  # the one of 1/4 says nothing that a constant does not
         raise ConversionError(
             f"the equation uses the {rewritten.role} of {number.value} (number {rewritten.index}, characters "
             f"{number.start} to {number.end}) by itself; keep the fraction as two numbers, or leave this problem out"
