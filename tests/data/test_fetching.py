@@ -72,7 +72,7 @@ def server() -> Iterator[Server]:
 
 def download(url: str, root: Path, sha256: str | None = CHECKSUM, timeout: float = 5.0) -> Fetched:
     files = (DataFile("set/file.json", url, sha256),)
-    data_set = DataSet("set", "A set", "en", "MIT", "", NumberFormat(), files, {})
+    data_set = DataSet("set", "A set", ("en",), "MIT", "", NumberFormat(), files, {})
     (fetched,) = fetch(data_set, root, timeout=timeout, pause=0.01)
     return fetched
 
@@ -194,9 +194,7 @@ def test_no_network_says_so(tmp_path: Path) -> None:
         download("http://127.0.0.1:9/file.json", tmp_path, timeout=0.5)
 
 
-def test_an_unpublished_checksum_is_recorded_at_first_and_holds_from_then_on(
-    server: Server, tmp_path: Path
-) -> None:
+def test_an_unpublished_checksum_is_recorded_at_first_and_holds_from_then_on(server: Server, tmp_path: Path) -> None:
     assert download(server.url, tmp_path, sha256=None).checked == "first"
     assert (tmp_path / "set/file.json.sha256").read_text() == f"{CHECKSUM}  file.json\n"
     assert download(server.url, tmp_path, sha256=None).checked == "recorded"
@@ -205,9 +203,15 @@ def test_an_unpublished_checksum_is_recorded_at_first_and_holds_from_then_on(
         download(server.url, tmp_path, sha256=None)
 
 
-def test_the_rest_of_another_version_is_not_joined_to_an_unchecked_part(
-    server: Server, tmp_path: Path
-) -> None:
+def test_the_rest_of_another_version_is_not_joined_to_an_unchecked_part(server: Server, tmp_path: Path) -> None:
     (tmp_path / "set").mkdir()
     (tmp_path / "set/file.json.part").write_bytes(b"an older version")
     assert download(server.url, tmp_path, sha256=None).path.read_bytes() == CONTENT
+
+
+def test_nothing_is_written_beside_a_file_that_was_there_before(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set/file.json").write_bytes(b"of unknown origin")
+    fetched = download("http://127.0.0.1:9/file.json", tmp_path, sha256=None)
+    assert (fetched.downloaded, fetched.checked) == (False, "unknown")
+    assert files_in(tmp_path) == ["file.json"]

@@ -33,15 +33,17 @@ def list_data_sets(json: Json = False) -> None:
     if json:
         show_json({"root": str(data_root()), "data_sets": [_described(each) for each in CATALOGUE.values()]})
         return
-    table = Table("name", "language", "splits", "here", "licence", "what it is", box=None, pad_edge=False)
+    table = Table("name", "languages", "splits", "here", "licence", "what it is", box=None, pad_edge=False)
     for each in CATALOGUE.values():
         here = _here(each)
-        table.add_row(each.name, each.language, ", ".join(each.splits), here, each.licence, each.title)
+        table.add_row(each.name, ", ".join(each.languages), ", ".join(each.splits), here, each.licence, each.title)
     show(table)
     note(f"data folder: {data_root()}")
 
 
 def _here(each: DataSet) -> str:
+    if not each.files:
+        return "no need"
     present = sum((data_root() / file.path).is_file() for file in each.files)
     if present == len(each.files):
         return "yes"
@@ -52,7 +54,7 @@ def _described(each: DataSet) -> dict[str, Any]:
     return {
         "name": each.name,
         "title": each.title,
-        "language": each.language,
+        "languages": list(each.languages),
         "licence": each.licence,
         "homepage": each.homepage,
         "splits": list(each.splits),
@@ -73,6 +75,9 @@ def _described(each: DataSet) -> dict[str, Any]:
 def fetch(name: Name) -> None:
     """Download a data set from its public source into the data folder, and check it."""
     chosen = data_set(name)
+    if not chosen.files:
+        note(f"{name} needs no download: {chosen.remark}")
+        return
     note(f"{chosen.title}; licence: {chosen.licence}; source: {chosen.homepage}")
     with Progress(
         TextColumn("{task.description}"),
@@ -101,6 +106,7 @@ _CHECKED = {
     "published": "the checksum is right",
     "recorded": "the checksum is the one recorded when it was first fetched",
     "first": "no checksum is known for it, so this one was recorded",
+    "unknown": "and no checksum is known for it",
 }
 
 

@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 
 from treequation.data import ape210k, asdiv, gsm8k, jsonl, math23k, mathqa, mawps, svamp
-from treequation.data.reading import DataError, OnError, Reading
+from treequation.data.reading import DataError, OnError, Reading, RowReading, read_rows
+from treequation.data.synthetic.generation import Level, generate
 from treequation.text.problem import Language, NumberFormat
 
 FOLDS = 5
@@ -51,7 +53,7 @@ class DataSet:
 
     name: str
     title: str
-    language: Language
+    languages: tuple[Language, ...]
     licence: str
     homepage: str
     format: NumberFormat
@@ -71,8 +73,8 @@ def data_root() -> Path:
 def data_set(name: str) -> DataSet:
     """The data set of this name.
 
-    >>> data_set("mathqa").language
-    'en'
+    >>> data_set("mathqa").languages
+    ('en',)
     >>> data_set("mathsqa")
     Traceback (most recent call last):
     treequation.data.catalogue.MissingDataError: there is no data set 'mathsqa'; did you mean 'mathqa'?
@@ -143,7 +145,7 @@ _ASDIV = "chaochun/nlu-asdiv-dataset"
 _MATHQA = DataSet(
     name="mathqa",
     title="MathQA, filtered as by Jie et al. (2022)",
-    language="en",
+    languages=("en",),
     licence="Apache-2.0 (MathQA)",
     homepage=f"https://github.com/{_JIE}",
     format=mathqa.FORMAT,
@@ -168,7 +170,7 @@ _MATHQA = DataSet(
 _MATH23K = DataSet(
     name="math23k",
     title="Math23K, the public split",
-    language="zh",
+    languages=("zh",),
     licence="none stated; for research",
     homepage=f"https://github.com/{_JIE}",
     format=math23k.FORMAT,
@@ -200,7 +202,7 @@ _MAWPS_CHECKSUMS = {
 _MAWPS = DataSet(
     name="mawps",
     title="MAWPS, the five folds of Jie et al. (2022)",
-    language="en",
+    languages=("en",),
     licence="MIT (MAWPS)",
     homepage=f"https://github.com/{_JIE}",
     format=mawps.FORMAT,
@@ -215,7 +217,7 @@ _MAWPS = DataSet(
 _SVAMP = DataSet(
     name="svamp",
     title="SVAMP: MAWPS and ASDiv-A for training, the challenge set for testing",
-    language="en",
+    languages=("en",),
     licence="MIT",
     homepage="https://github.com/arkilpatel/SVAMP",
     format=svamp.FORMAT,
@@ -240,7 +242,7 @@ _ASDIV_FOLD_CHECKSUMS = (
 _ASDIV_SET = DataSet(
     name="asdiv",
     title="ASDiv, and the five folds of its arithmetic part ASDiv-A",
-    language="en",
+    languages=("en",),
     licence="CC BY-NC 4.0",
     homepage=f"https://github.com/{_ASDIV}",
     format=asdiv.FORMAT,
@@ -270,7 +272,7 @@ _ASDIV_SET = DataSet(
 _GSM8K = DataSet(
     name="gsm8k",
     title="GSM8K",
-    language="en",
+    languages=("en",),
     licence="MIT",
     homepage="https://github.com/openai/grade-school-math",
     format=gsm8k.FORMAT,
@@ -289,7 +291,7 @@ _GSM8K = DataSet(
 _APE210K = DataSet(
     name="ape210k",
     title="Ape210K",
-    language="zh",
+    languages=("zh",),
     licence="none stated; for research",
     homepage="https://github.com/Chenny0808/ape210k",
     format=ape210k.FORMAT,
@@ -313,7 +315,47 @@ _APE210K = DataSet(
     remark="overlaps with Math23K: a result that trains on it is one with extra data",
 )
 
+_SYNTHETIC_SPLITS = {"train": (0, 10_000), "dev": (1, 1_000), "test": (2, 1_000)}  # seed and size of each
+
+
+def _synthetic(name: str, level: Level) -> DataSet:
+    return DataSet(
+        name=name,
+        title=f"made-up problems in both languages, {level}",
+        languages=("en", "zh"),
+        licence="Apache-2.0",
+        homepage="",
+        format=NumberFormat(),
+        files=(),
+        splits={
+            split: Split("", partial(_read_generated, level=level, seed=seed, count=count))
+            for split, (seed, count) in _SYNTHETIC_SPLITS.items()
+        },
+        remark="generated when asked for, the same each time; treequation.data.synthetic makes as many as wanted",
+    )
+
+
+def _read_generated(
+    path: Path, *, level: Level, seed: int, count: int, format: NumberFormat | None, on_error: OnError
+) -> Reading:
+    problems = generate(count, seed=seed, level=level)
+    rows = ((row, problem.id, problem) for row, problem in enumerate(problems, 1))
+    return read_rows(path, rows, lambda id, problem: RowReading(problem, gold=0), format=format, on_error=on_error)
+
+
 CATALOGUE: Mapping[str, DataSet] = {
-    each.name: each for each in (_MATHQA, _MATH23K, _MAWPS, _SVAMP, _ASDIV_SET, _GSM8K, _APE210K)
+    each.name: each
+    for each in (
+        _MATHQA,
+        _MATH23K,
+        _MAWPS,
+        _SVAMP,
+        _ASDIV_SET,
+        _GSM8K,
+        _APE210K,
+        _synthetic("synthetic", "easy"),
+        _synthetic("synthetic-medium", "medium"),
+        _synthetic("synthetic-hard", "hard"),
+    )
 }
 """Every data set by its name."""

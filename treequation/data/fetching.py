@@ -33,17 +33,21 @@ class FetchError(DataError):
     """A file could not be downloaded, or is not what it should be."""
 
 
+Checked = Literal["published", "recorded", "first", "unknown"]
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """What became of a file. ``checked`` says against what its checksum was compared.
 
-    ``published``: against the one that this catalogue has. ``first``: there is none, so what came is
-    recorded in a ``.sha256`` file beside it. ``recorded``: against that record.
+    ``published``: against the one that the catalogue has. ``first``: none is known, so that of the download was
+    recorded in a ``.sha256`` file beside it. ``recorded``: against that record. ``unknown``: the file was there
+    before, nobody has vouched for it, and nothing is written beside it.
     """
 
     path: Path
     downloaded: bool
-    checked: Literal["published", "first", "recorded"]
+    checked: Checked
 
 
 def fetch(
@@ -70,8 +74,7 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
         actual = sha256_of(path)
         if expected not in (None, actual):
             raise FetchError(f"{_mismatch(path, actual, expected)} Remove it to download it anew.")
-        _record(path, actual, expected)
-        return Fetched(path, False, checked)
+        return Fetched(path, False, "unknown" if expected is None else checked)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     if expected is None:
@@ -84,23 +87,19 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
         part.unlink()
         raise FetchError(f"{_mismatch(path, actual, expected)} {url} has changed, or it came damaged: try once more.")
     os.replace(part, path)
-    _record(path, actual, expected)
+    if expected is None:
+        with written_whole(_record_of(path)) as aside:
+            aside.write_text(f"{actual}  {path.name}\n", encoding="ascii")
     return Fetched(path, True, checked)
 
 
-def _expected(file: DataFile, path: Path) -> tuple[str | None, Literal["published", "first", "recorded"]]:
+def _expected(file: DataFile, path: Path) -> tuple[str | None, Checked]:
     if file.sha256 is not None:
         return file.sha256, "published"
     record = _record_of(path)
     if record.is_file():
         return record.read_text(encoding="ascii").split()[0], "recorded"
     return None, "first"
-
-
-def _record(path: Path, actual: str, expected: str | None) -> None:
-    if expected is None:
-        with written_whole(_record_of(path)) as aside:
-            aside.write_text(f"{actual}  {path.name}\n", encoding="ascii")
 
 
 def _record_of(path: Path) -> Path:
