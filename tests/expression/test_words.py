@@ -1,6 +1,7 @@
 """Steps in words."""
 
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 
@@ -31,5 +32,5 @@ from treequation.expression.words import steps_in_words
         ("n0", "zh", ["答案是 50。"]),
     ],
 )
-def test_steps(text: str, language: str, expected: list[str]) -> None:
+def test_steps(text: str, language: Literal["en", "zh"], expected: list[str]) -> None:
     assert steps_in_words(parse_infix(text), [Fraction(50), Fraction(1, 2)], language) == expected

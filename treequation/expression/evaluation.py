@@ -17,13 +17,6 @@ MAX_BITS = 4096
 """Bound on the numerator and the denominator of an exact value; it makes 9^9^9 an answer, not a hang."""
 
 _PLACES = 12  # a terminating decimal with more decimal places than this is easier to read as a fraction
-_SYMBOLS = {
-    Operator.ADD: "+",
-    Operator.SUBTRACT: "−",
-    Operator.MULTIPLY: "×",
-    Operator.DIVIDE: "÷",
-    Operator.POWER: "^",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +110,7 @@ def calculate(operator: Operator, left: Value, right: Value) -> Value:
 
 
 def _undefined(operator: Operator, a: Fraction | float, b: Fraction | float, reason: str) -> Value:
-    return Value(None, f"{_brief(a)} {_SYMBOLS[operator]} {_brief(b)} {reason}")
+    return Value(None, f"{_brief(a)} {operator.sign} {_brief(b)} {reason}")
 
 
 def _why_undefined(operator: Operator, a: Fraction | float, b: Fraction | float) -> str:

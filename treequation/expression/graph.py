@@ -29,6 +29,14 @@ class Operator(Enum):
         """Whether the operands may be swapped."""
         return self is Operator.ADD or self is Operator.MULTIPLY
 
+    @property
+    def sign(self) -> str:
+        """The sign as books print it: − × ÷ in the place of - * /."""
+        return _PRINTED_SIGNS.get(self.value, self.value)
+
+
+_PRINTED_SIGNS = {"-": "−", "*": "×", "/": "÷"}
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -86,9 +94,7 @@ class ExpressionGraph:
         for index, expression in enumerate(self.expressions):
             for operand in (expression.left, expression.right):
                 if isinstance(operand, Result) and not 0 <= operand.index < index:
-                    raise ValueError(
-                        f"expression {index} uses result {operand.index}, which is not before it"
-                    )
+                    raise ValueError(f"expression {index} uses result {operand.index}, which is not before it")
         if isinstance(self.root, Result) and not 0 <= self.root.index < len(self.expressions):
             raise ValueError(f"the root is result {self.root.index} of {len(self.expressions)} expressions")
 
@@ -108,9 +114,7 @@ class ExpressionGraph:
             found.setdefault(self.root)
         return tuple(found)
 
-    def replace_leaves(
-        self, replace: Callable[[GraphBuilder, Number | Constant], Operand]
-    ) -> ExpressionGraph:
+    def replace_leaves(self, replace: Callable[[GraphBuilder, Number | Constant], Operand]) -> ExpressionGraph:
         """The same graph with other leaves; ``replace`` may add expressions through the builder it is given.
 
         >>> graph = ExpressionGraph((Expression(Operator.ADD, Number(0), Number(1)),), Result(0))

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from functools import cache
 
 from treequation.expression.evaluation import decimal_text
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
-from treequation.expression.parsing import BoundedBuilder, EquationError, Resolve, parse_infix, read_leaf
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Result
+from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, Resolve, parse_infix, read_leaf
 
 MAX_TOKENS = 10_000
 """Bound on what is written out: results used again and again make a text exponentially long."""
 
 Triple = tuple[str, str, str]
 
-_OPERATORS = {operator.value: operator for operator in Operator} | {"**": Operator.POWER}
 _WORD = re.compile(r"\S+")
 _REVERSED = "_rev"
 
@@ -49,7 +48,7 @@ def _parse_words(text: str, resolve: Resolve | None, *, backwards: bool) -> Expr
     words = list(_WORD.finditer(text))
     for word in reversed(words) if backwards else words:
         position = word.start()
-        operator = _OPERATORS.get(word[0])
+        operator = OPERATORS.get(word[0])
         if operator is None:
             stack.append((_leaf(word[0], resolve, text, position), position))
             continue
@@ -148,7 +147,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
         if len(triple) != 3 or not all(isinstance(part, str) for part in triple):
             raise EquationError("a step has to be left, right, operator", str(triple)[:200], 0)
         left, right, sign = triple
-        operator = _OPERATORS.get(sign.removesuffix(_REVERSED))
+        operator = OPERATORS.get(sign.removesuffix(_REVERSED))
         if operator is None:
             raise EquationError(f"{sign!r} is not an operator", " ".join(triple), len(f"{left} {right} "))
         operands = _step_operand(triple, 0, results, resolve), _step_operand(triple, 1, results, resolve)
@@ -160,9 +159,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
     return builder.graph(results[-1])
 
 
-def _step_operand(
-    triple: Sequence[str], side: int, results: Sequence[Operand], resolve: Resolve | None
-) -> Operand:
+def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand], resolve: Resolve | None) -> Operand:
     word = triple[side]
     position = len(triple[0]) + 1 if side else 0
     if word.startswith("m_"):
@@ -287,9 +284,7 @@ def parse_linear_formula(text: str, resolve: Resolve | None = None) -> Expressio
     return builder.graph(results[-1])
 
 
-def _argument(
-    word: str, results: Sequence[Operand], resolve: Resolve | None, text: str, position: int
-) -> Operand:
+def _argument(word: str, results: Sequence[Operand], resolve: Resolve | None, text: str, position: int) -> Operand:
     if word.startswith("#"):
         step = word[1:]
         if not (step.isascii() and step.isdigit() and int(step[:9]) < len(results)):
@@ -300,9 +295,7 @@ def _argument(
     return _leaf(word, resolve, text, position)
 
 
-def _insert(
-    formula: ExpressionGraph, arguments: Sequence[Operand], builder: BoundedBuilder, position: int
-) -> Operand:
+def _insert(formula: ExpressionGraph, arguments: Sequence[Operand], builder: BoundedBuilder, position: int) -> Operand:
     """Adds an operation's formula to the graph, with the arguments in the place of its numbers."""
     results: list[Operand] = []
 

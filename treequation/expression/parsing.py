@@ -64,9 +64,7 @@ class BoundedBuilder:
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_CHARACTERS:
-            raise EquationError(
-                f"the equation is longer than {MAX_CHARACTERS} characters", text, MAX_CHARACTERS
-            )
+            raise EquationError(f"the equation is longer than {MAX_CHARACTERS} characters", text, MAX_CHARACTERS)
         self._text = text
         self._builder = GraphBuilder()
         self._depths: list[int] = []
@@ -77,9 +75,7 @@ class BoundedBuilder:
         if result.index == len(self._depths):
             depth = 1 + max(self._depth(left), self._depth(right))
             if depth > MAX_DEPTH:
-                raise EquationError(
-                    f"the equation is deeper than {MAX_DEPTH} expressions", self._text, position
-                )
+                raise EquationError(f"the equation is deeper than {MAX_DEPTH} expressions", self._text, position)
             if result.index == MAX_EXPRESSIONS:
                 message = f"the equation has more than {MAX_EXPRESSIONS} expressions"
                 raise EquationError(message, self._text, position)
@@ -163,7 +159,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_OPERATORS = {operator.value: operator for operator in Operator} | {"**": Operator.POWER}
+OPERATORS = {operator.value: operator for operator in Operator} | {"**": Operator.POWER}
 
 PRECEDENCE = {
     Operator.ADD: 1,
@@ -290,7 +286,7 @@ class _InfixParser:
     def _continue(self, token: _Token) -> bool:
         """Takes a token after a complete operand; True while that operand is still the last thing read."""
         if token.kind == "operator":
-            operator = _OPERATORS[token.text]
+            operator = OPERATORS[token.text]
             precedence = PRECEDENCE[operator]
             # An equal operator on the left goes first, except that powers group from the right.
             self._apply_down_to(precedence + 1 if operator is Operator.POWER else precedence)

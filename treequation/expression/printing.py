@@ -28,13 +28,7 @@ Name = Callable[[int], str]
 """How the number with this index is written."""
 
 _ASCII = {operator: operator.value for operator in Operator}
-_UNICODE = {
-    Operator.ADD: " + ",
-    Operator.SUBTRACT: " − ",
-    Operator.MULTIPLY: " × ",
-    Operator.DIVIDE: " ÷ ",
-    Operator.POWER: "^",
-}
+_UNICODE = {operator: operator.sign if operator is Operator.POWER else f" {operator.sign} " for operator in Operator}
 _LATEX = {Operator.ADD: " + ", Operator.SUBTRACT: " - ", Operator.MULTIPLY: r" \times "}
 _ATOM = re.compile(r"[\w.]+%?")  # a name that stands beside any operator without brackets
 
@@ -175,7 +169,7 @@ def to_dot(graph: ExpressionGraph, name: Name = default_name) -> str:
         return f"e{operand.index}" if isinstance(operand, Result) else leaves[operand]
 
     lines = [
-        f'  e{index} [label="{_UNICODE[expression.operator].strip()}", shape=circle];'
+        f'  e{index} [label="{expression.operator.sign}", shape=circle];'
         for index, expression in enumerate(graph.expressions)
     ]
     for leaf, place in leaves.items():

@@ -32,13 +32,6 @@ _STEP = {
 }
 _BARE_NUMBER = {"en": "The answer is {value}.", "zh": "答案是 {value}。"}
 _UNDEFINED = {"en": "has no value", "zh": "没有值"}
-_SIGNS = {
-    Operator.ADD: "+",
-    Operator.SUBTRACT: "−",
-    Operator.MULTIPLY: "×",
-    Operator.DIVIDE: "÷",
-    Operator.POWER: "^",
-}
 
 
 def steps_in_words(
@@ -73,7 +66,7 @@ def steps_in_words(
                 number=len(steps) + 1,
                 sentence=sentence,
                 left=_bracketed(left),
-                sign=_SIGNS[expression.operator],
+                sign=expression.operator.sign,
                 right=_bracketed(right),
                 equals=_equals(value, language),
             )
