@@ -115,15 +115,18 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
 def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
     """The likeliest operator and operands of each query, [R, K], and their joint log-probability."""
     operator, left = said.operator.argmax(axis=-1), said.left.argmax(axis=-1)
-    right = said.right.argmax(axis=-1)
+    right_side = said.right
     if zero.any():  # never divide by what is known to be zero
-        allowed = said.right.copy()
-        allowed[..., : zero.shape[1]][np.broadcast_to(zero[:, None], allowed[..., : zero.shape[1]].shape)] = -np.inf
-        right = np.where(operator == reader.division, allowed.argmax(axis=-1), right)
+        divides = operator == reader.division
+        right_side = said.right.copy()
+        right_side[..., : zero.shape[1]][divides[:, :, None] & zero[:, None]] = -np.inf
+    right = right_side.argmax(axis=-1)
 
     def at(values: Floats, index: Ints) -> Floats:
-        return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
+        return np.maximum(np.take_along_axis(values, index[..., None], axis=-1)[..., 0], _IMPOSSIBLE)
 
+    operands = np.minimum(at(said.left, left), at(right_side, right))
+    operator = np.where(operands > _IMPOSSIBLE, operator, NONE)  # where there is no operand, there is no expression
     score = at(said.operator, operator) + at(said.left, left) + at(said.right, right)
     return operator, left, right, score
 
@@ -210,8 +213,9 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
     """The ``beam`` likeliest things that a query may say, the likeliest first."""
     operators, lefts, rights = said.operator[row, query], said.left[row, query], said.right[row, query]
     options = [_Option(float(operators[NONE]), NONE, 0, 0)]
+    enough = beam + int(zero.sum())  # slots that ÷ may not use must not take the place of those that it may
     best_left, best_right = (
-        [slot for slot in np.argsort(-side, kind="stable")[:beam].tolist() if side[slot] > _IMPOSSIBLE]
+        [slot for slot in np.argsort(-side, kind="stable")[:enough].tolist() if side[slot] > _IMPOSSIBLE]
         for side in (lefts, rights)
     )
     for operator in np.argsort(-operators, kind="stable")[: beam + 1].tolist():

@@ -146,6 +146,10 @@ class ExpressionDecoder(nn.Module):
 
     def step(self, step: int, state: DecoderState) -> tuple[DecoderState, Proposal]:
         """Equations 1 to 4: the queries read the problem and propose."""
+        if not self.shared and step >= self.steps:
+            raise ValueError(
+                f"this model has a decoder layer for each of {self.steps} steps and none for step {step + 1}"
+            )
         queries = state.queries
         for layer in self.layers if self.shared else self.layers[step : step + 1]:
             queries = layer(queries, state.problem, state.problem_mask)
@@ -160,7 +164,9 @@ class ExpressionDecoder(nn.Module):
             if self.none_operand is not None:
                 none = (s @ self.none_operand.to(s.dtype)).float() * scale  # [B, K]
                 scores = torch.cat([scores, none.unsqueeze(-1)], dim=-1)  # [B, K, S + 1]
-            return scores.log_softmax(dim=-1)
+                return scores.log_softmax(dim=-1)
+            # Masked again: where a problem has no slot at all, the softmax would share itself out among the masked.
+            return scores.log_softmax(dim=-1).masked_fill(masked, MASKED)
 
         operator = ((states[0] @ self.operators.to(normed.dtype).T).float() * scale).log_softmax(dim=-1)
         return state._replace(queries=queries), Proposal(operator, operand(states[1]), operand(states[2]), states)

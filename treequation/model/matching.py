@@ -1,8 +1,8 @@
 """Bipartite matching: which query is to predict which gold expression of its layer (the paper's equation 8).
 
 *None* labels cost nothing, so only the placements of the real expressions matter. For few queries we
-enumerate the placements on the device: one matrix product and an argmin, with no round trip to the host,
-which would be paid at every layer of every step. For many queries SciPy's Hungarian algorithm takes over.
+enumerate the placements on the device: a few gathers and an argmin, with no round trip to the host, which
+would be paid at every layer of every step. For many queries SciPy's Hungarian algorithm takes over.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ def match(cost: Tensor, real: Tensor) -> Tensor:
 def match_by_enumeration(cost: Tensor) -> Tensor:
     """Tries every placement of W expressions at K queries."""
     width, queries = cost.shape[1:]
-    places, one_hot = _placements(width, queries, cost.device)  # [P, W], [W*K, P]
-    total = cost.flatten(1) @ one_hot  # [B, P]
-    return places[total.argmin(dim=1)]  # [B, W]
+    places = _placements(width, queries, cost.device)  # [W, P]
+    # Not a product with one-hot placements: mixed precision would round it, and choose worse placements.
+    total = torch.stack([cost[:, w].index_select(1, places[w]) for w in range(width)]).sum(dim=0)  # [B, P]
+    return places.T[total.argmin(dim=1)]  # [B, W]
 
 
 def match_by_hungarian(cost: Tensor) -> Tensor:
@@ -61,7 +62,5 @@ def match_at_random(cost: Tensor) -> Tensor:
 
 
 @lru_cache(maxsize=64)
-def _placements(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    places = torch.tensor(list(permutations(range(queries), width)), device=device)  # [P, W]
-    one_hot = torch.nn.functional.one_hot(places, queries).flatten(1).T.float().contiguous()  # [W*K, P]
-    return places, one_hot
+def _placements(width: int, queries: int, device: torch.device) -> Tensor:
+    return torch.tensor(list(permutations(range(queries), width)), device=device).T.contiguous()  # [W, P]
