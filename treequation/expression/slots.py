@@ -72,8 +72,8 @@ class Proposed:
 def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     """The equation that was decoded, or None if no layer has an expression.
 
-    The answer is the last expression that nothing else consumes, which is one of the last layer's; among several
-    it is the most probable. What it does not need is left out.
+    The answer is the last expression that nothing else consumes; among several of a layer it is the most probable.
+    What it does not need is left out.
 
     >>> first = [Proposed(0, Operator.ADD, Number(0), Number(1)), Proposed(1, Operator.ADD, Number(2), Number(3))]
     >>> second = [Proposed(2, Operator.MULTIPLY, Result(0), Result(1), score=-0.1)]
@@ -81,14 +81,18 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     3
     """
     builder = GraphBuilder()
-    results: dict[int, Operand] = {}
-    answer: Operand | None = None
+    results: dict[int, Result] = {}  # by place
+    consumed: set[Operand] = set()
     for layer in layers:
-        made: list[tuple[float, Operand]] = []
+        made: dict[int, Result] = {}
         for proposed in layer:
             left, right = (results[o.index] if isinstance(o, Result) else o for o in (proposed.left, proposed.right))
-            made.append((proposed.score, builder.add(proposed.operator, left, right)))
-        results |= {proposed.place: result for proposed, (_, result) in zip(layer, made, strict=True)}
-        if made:
-            answer = max(made, key=lambda scored: scored[0])[1]
-    return None if answer is None else builder.graph(answer)
+            made[proposed.place] = builder.add(proposed.operator, left, right)
+            consumed |= {left, right}
+        results |= made
+    for layer in reversed(layers):
+        # A later layer may repeat an expression that something else consumes: that is no answer.
+        open_ends = [proposed for proposed in layer if results[proposed.place] not in consumed]
+        if open_ends:
+            return builder.graph(results[max(open_ends, key=lambda proposed: proposed.score).place])
+    return None
