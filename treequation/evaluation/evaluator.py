@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from treequation.evaluation.scoring import Outcome, score
+from treequation.expression.search import Decoded
 from treequation.model import TreequationModel, decode
 from treequation.text.encoding import ProblemTooLongError
 from treequation.text.problem import Problem
@@ -17,34 +18,37 @@ def evaluate_model(
     beam: int = 1,
     batch_size: int = 256,
     training_texts: Collection[str] = (),
+    refused: Mapping[int, str] | None = None,
 ) -> list[Outcome]:
     """The outcome of each problem, in the problems' order.
 
-    ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the training problems. A problem that
-    is too long for the encoder is not decoded, and wrong.
+    ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the training problems, empty where they
+    are not known. ``refused`` has the places of problems that the model cannot be given, and the reasons. These, and
+    problems that are too long for the encoder, are wrong.
     """
+    undecoded = dict(refused or {})
+    decoded: dict[int, Decoded] = {}
+    given = [index for index in range(len(problems)) if index not in undecoded]
     was_training = model.training
     try:
-        decoded = decode(model, problems, beam=beam, batch_size=batch_size)
-        too_long: dict[int, str] = {}
-    except ProblemTooLongError:  # rare, so that the search for who it is may cost something
-        too_long = _too_long(model, problems)
-        short = [index for index in range(len(problems)) if index not in too_long]
-        found = decode(model, [problems[index] for index in short], beam=beam, batch_size=batch_size)
-        decoded = [[] for _ in problems]
-        for index, hypotheses in zip(short, found, strict=True):
-            decoded[index] = hypotheses
+        found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
+    except ProblemTooLongError:  # rare, so finding out which ones may cost something
+        undecoded |= _too_long(model, problems)
+        given = [index for index in given if index not in undecoded]
+        found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
     finally:
         model.train(was_training)
-    seen = frozenset(training_texts)
+    for index, hypotheses in zip(given, found, strict=True):
+        decoded[index] = hypotheses[0]
+    texts = frozenset(training_texts)
     return [
         score(
             problem,
-            hypotheses[0] if hypotheses else None,
-            seen=bool(seen) and problem.masked_text in seen,
-            reason=too_long.get(index, "nothing was decoded"),
+            decoded.get(index),
+            seen=problem.masked_text in texts if texts else None,
+            reason=undecoded.get(index, "nothing was decoded"),
         )
-        for index, (problem, hypotheses) in enumerate(zip(problems, decoded, strict=True))
+        for index, problem in enumerate(problems)
     ]
 
 

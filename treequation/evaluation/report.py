@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
+import numpy as np
+
+from treequation.evaluation.calibration import Calibration, calibration
 from treequation.evaluation.scoring import Outcome
+from treequation.expression.graph import Operator
+from treequation.expression.layers import Shape
+
+_RESAMPLES = 10_000
+_MOST_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +40,77 @@ class Summary:
             sum(o.literature_right for o in outcomes) / count,
             sum(o.steps for o in outcomes) / count,
         )
+
+
+Interval = tuple[float, float]
+
+
+def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
+    """The 95 % bootstrap interval of an accuracy over ``count`` problems.
+
+    To draw ``count`` outcomes anew, with repetition, is to toss ``count`` coins that fall right with the chance
+    ``accuracy``; so no outcome need be drawn one by one.
+
+    >>> low, high = interval(0.8, 1000)
+    >>> round(low, 2), round(high, 2)
+    (0.78, 0.82)
+    """
+    means = np.random.default_rng(seed).binomial(count, accuracy, _RESAMPLES) / count
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All figures of a test set. A group that has no problem is not there."""
+
+    overall: Summary
+    intervals: Mapping[str, Interval]  # of the three accuracies
+    no_answer: int  # problems without a value: nothing decoded, undefined, too long
+    by_shape: Mapping[str, Summary]
+    by_expressions: Mapping[str, Summary]
+    by_operator: Mapping[str, Summary]  # a problem counts for every operator of its equation
+    by_text: Mapping[str, Summary]  # whether the text was seen in training; empty where that is not known
+    calibration: Calibration  # of the answers
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Report:
+        """The report on at least one outcome."""
+        overall = Summary.of(outcomes)
+        accuracies = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
+        return cls(
+            overall,
+            intervals={name: interval(getattr(overall, name), overall.count) for name in accuracies},
+            no_answer=sum(not outcome.value for outcome in outcomes),
+            by_shape=_groups(outcomes, [shape.value for shape in Shape], lambda o: [o.shape]),
+            by_expressions=_groups(outcomes, _EXPRESSIONS, lambda o: [_expressions(o)]),
+            by_operator=_groups(outcomes, [operator.value for operator in Operator], lambda o: o.operators),
+            by_text=_groups(outcomes, ["seen", "unseen"], _text),
+            calibration=calibration([o.confidence for o in outcomes], [o.answer_right for o in outcomes]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it: the overall figures at the top, everything else below."""
+        whole = asdict(self)
+        return {**whole.pop("overall"), **whole}
+
+
+_EXPRESSIONS = [*(str(count) for count in range(_MOST_EXPRESSIONS)), f"{_MOST_EXPRESSIONS}+"]
+
+
+def _expressions(outcome: Outcome) -> str:
+    return _EXPRESSIONS[min(outcome.expressions, _MOST_EXPRESSIONS)]
+
+
+def _text(outcome: Outcome) -> list[str]:
+    return [] if outcome.seen is None else ["seen" if outcome.seen else "unseen"]
+
+
+def _groups(
+    outcomes: Sequence[Outcome], names: Sequence[str], names_of: Callable[[Outcome], Iterable[str]]
+) -> dict[str, Summary]:
+    members: dict[str, list[Outcome]] = {name: [] for name in names}
+    for outcome in outcomes:
+        for name in names_of(outcome):
+            members[name].append(outcome)
+    return {name: Summary.of(group) for name, group in members.items() if group}

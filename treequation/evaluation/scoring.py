@@ -22,6 +22,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from treequation.data.reading import DataError
 from treequation.data.validation import agrees
 from treequation.expression.answer import answer_graph
 from treequation.expression.equality import equal_up_to_algebra
@@ -53,21 +54,21 @@ class Outcome:
     gold_value: str
     steps: int  # layers of expressions that were decoded; the one that said stop is not counted
     confidence: float  # the probability that the model gives to what it said
-    seen: bool  # whether the text, numbers aside, is one of the training texts
-    shape: str  # of the gold equation, as the three fields below
+    seen: bool | None  # whether the text, numbers aside, is one of the training texts; None where these are not known
+    shape: str  # of the gold equation, as are the next two
     expressions: int
     operators: str  # each once, in the order of +-*/^
     reason: str = ""  # why there is no value
 
 
-class NoGoldError(ValueError):
+class NoGoldError(DataError):
     """A problem without a gold equation cannot be scored."""
 
 
 def score(
-    problem: Problem, decoded: Decoded | None, *, seen: bool = False, reason: str = "nothing was decoded"
+    problem: Problem, decoded: Decoded | None, *, seen: bool | None = None, reason: str = "nothing was decoded"
 ) -> Outcome:
-    """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, for this ``reason``.
+    """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, and ``reason`` says why.
 
     >>> from treequation.expression import Number, Operator, parse_infix
     >>> from treequation.expression.slots import Proposed
@@ -117,7 +118,7 @@ def is_answer(value: Value, answer: Fraction) -> bool:
     if value.number is None:
         return False
     places = len((decimal_text(answer) or "").partition(".")[2])
-    difference: Fraction | float = abs(value.number - answer)
+    difference = abs(Fraction(value.number) - answer)
     return places > 0 and difference <= Fraction(1, 2 * 10**places) and difference < ROUNDING * abs(answer)
 
 

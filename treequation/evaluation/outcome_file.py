@@ -1,0 +1,42 @@
+"""Outcomes as JSON Lines, one problem a line, so that two models' files can be compared by any tool."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from treequation.data.reading import DataError
+from treequation.evaluation.scoring import Outcome
+from treequation.storage import written_whole
+
+_FIELDS = {field.name for field in fields(Outcome)}
+
+
+class OutcomeFileError(DataError):
+    """A file that is no list of outcomes."""
+
+
+def write_outcomes(outcomes: Iterable[Outcome], path: Path) -> None:
+    """Writes ``outcomes`` in their order; the file is whole or not there."""
+    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
+        for outcome in outcomes:
+            file.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
+
+
+def read_outcomes(path: Path) -> list[Outcome]:
+    """What :func:`write_outcomes` wrote; :class:`OutcomeFileError` for a file that has anything else."""
+    outcomes: list[Outcome] = []
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise OutcomeFileError(f"{path}, line {number} is no JSON: {error}") from error
+            if not isinstance(row, dict) or row.keys() != _FIELDS:
+                raise OutcomeFileError(
+                    f"{path}, line {number} is no outcome of this version; write the file with `treequation evaluate`"
+                )
+            outcomes.append(Outcome(**row))
+    return outcomes
