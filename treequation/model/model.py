@@ -158,13 +158,24 @@ class TreequationModel(PreTrainedModel):
                 break
             place = layer * config.queries
             slots[:, place : place + width] = first_result + place + aligned.assignment
-            valid = aligned.operator != NONE  # [B, K]
+            said = aligned.operator, aligned.left, aligned.right  # [B, K] each
             if config.sampled_results and self.training:
-                surplus = (proposal.operator.argmax(dim=-1) != NONE) & ~valid
-                valid = valid | (surplus & (torch.rand_like(loss).unsqueeze(1) < config.sampled_results))
-            results = self.results(state, proposal, lambda a=aligned: (a.operator, a.left, a.right))  # type: ignore[misc]
-            state = self.decoder.grow(state, results, valid)
+                said = self._with_surplus(said, proposal, state.numbers.shape[1])
+            results = self.results(state, proposal, lambda said=said: said)  # type: ignore[misc]
+            state = self.decoder.grow(state, results, said[0] != NONE)
         return loss
+
+    def _with_surplus(
+        self, gold: tuple[Tensor, Tensor, Tensor], proposal: Proposal, slots: int
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Gold expressions and, in some problems, what the other queries propose where they should say *None*."""
+        sampled = torch.rand(len(gold[0]), 1, device=gold[0].device) < self.config.sampled_results  # [B, 1]
+        surplus = (gold[0] == NONE) & sampled  # [B, K]; a query that does say None adds nothing
+        parts = (proposal.operator, proposal.left[..., :slots], proposal.right[..., :slots])
+        operator, left, right = (
+            torch.where(surplus, part.argmax(dim=-1), known) for part, known in zip(parts, gold, strict=True)
+        )
+        return operator, left, right
 
 
 def _settled(labels: Tensor, slots: Tensor, first_result: int) -> Tensor:
