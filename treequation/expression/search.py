@@ -17,7 +17,7 @@ import numpy.typing as npt
 from treequation.expression.graph import ExpressionGraph, Operator
 from treequation.expression.slots import NONE, Proposed, Vocabulary, assemble
 
-_IMPOSSIBLE = -1e9  # log-probabilities below this belong to masked slots
+IMPOSSIBLE = -1e9  # log-probabilities below this belong to masked slots
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -51,6 +51,7 @@ class Decoded:
     layers: list[list[Proposed]] = field(default_factory=list)
     score: float = 0.0  # log-probability of everything that the queries said, None included
     stopped: bool = False  # whether all queries said None before the steps ran out
+    rows: list[int] = field(default_factory=list)  # the engine's row at each step, by which its records are found
 
     @property
     def graph(self) -> ExpressionGraph | None:
@@ -98,6 +99,7 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
         for index, row in enumerate(rows.tolist()):
             decoded[row].score += float(total[index])
             decoded[row].stopped = not valid[index].any()
+            decoded[row].rows.append(index)
         for index, query in np.argwhere(valid).tolist():
             layers = decoded[int(rows[index])].layers
             if len(layers) <= step:
@@ -123,10 +125,10 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
     right = right_side.argmax(axis=-1)
 
     def at(values: Floats, index: Ints) -> Floats:
-        return np.maximum(np.take_along_axis(values, index[..., None], axis=-1)[..., 0], _IMPOSSIBLE)
+        return np.maximum(np.take_along_axis(values, index[..., None], axis=-1)[..., 0], IMPOSSIBLE)
 
     operands = np.minimum(at(said.left, left), at(right_side, right))
-    operator = np.where(operands > _IMPOSSIBLE, operator, NONE)  # where there is no operand, there is no expression
+    operator = np.where(operands > IMPOSSIBLE, operator, NONE)  # where there is no operand, there is no expression
     score = at(said.operator, operator) + at(said.left, left) + at(said.right, right)
     return operator, left, right, score
 
@@ -215,7 +217,7 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
     options = [_Option(float(operators[NONE]), NONE, 0, 0)]
     enough = beam + int(zero.sum())  # slots that ÷ may not use must not take the place of those that it may
     best_left, best_right = (
-        [slot for slot in np.argsort(-side, kind="stable")[:enough].tolist() if side[slot] > _IMPOSSIBLE]
+        [slot for slot in np.argsort(-side, kind="stable")[:enough].tolist() if side[slot] > IMPOSSIBLE]
         for side in (lefts, rights)
     )
     for operator in np.argsort(-operators, kind="stable")[: beam + 1].tolist():
@@ -277,6 +279,7 @@ def _extended(hypothesis: Decoded, branch: _Branch, step: int, reader: Reader) -
         for query, (o, valid) in enumerate(zip(branch.options, branch.valid, strict=True))
         if valid
     ]
+    rows = [*hypothesis.rows, branch.row]
     if not layer:
-        return Decoded(hypothesis.layers, branch.score, stopped=True)
-    return Decoded([*hypothesis.layers, layer], branch.score)
+        return Decoded(hypothesis.layers, branch.score, stopped=True, rows=rows)
+    return Decoded([*hypothesis.layers, layer], branch.score, rows=rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -15,35 +15,25 @@ from treequation.expression.search import (
     Bools,
     Decoded,
     Distributions,
-    Floats,
     Ints,
     Reader,
     decode_greedily,
     decode_with_beam,
 )
+from treequation.expression.trace import StepRecord, Trace, trace
 from treequation.model.decoder import DecoderState, Proposal
 from treequation.model.model import TreequationModel
 from treequation.text.problem import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class StepTrace:
-    """What happened at one step: distributions, and how near each query is to each token (the paper's case study)."""
-
-    said: Distributions  # [R, K, ·]
-    similarity: Floats  # [R, K, T] cosine of query and problem state
-    rows: Ints  # [R] which rows of the batch
-
-
 class TorchEngine:
     """The model's side of the search."""
 
-    def __init__(self, model: TreequationModel, batch: Batch, *, trace: bool = False) -> None:
+    def __init__(self, model: TreequationModel, batch: Batch, *, record: bool = False) -> None:
         self.model = model
-        self.trace: list[StepTrace] | None = [] if trace else None
+        self.records: list[StepRecord] | None = [] if record else None
         self._state: DecoderState = model.start(batch)
         self._proposal: Proposal | None = None
-        self._rows = np.arange(len(batch.ids))
         self._step = 0
 
     def propose(self) -> Distributions:
@@ -53,11 +43,11 @@ class TorchEngine:
         slots = before.numbers.shape[1]  # an operand None, if the model has one, is no slot
         parts = (self._proposal.operator, self._proposal.left[..., :slots], self._proposal.right[..., :slots])
         said = Distributions(*(part.float().cpu().numpy() for part in parts))
-        if self.trace is not None:
+        if self.records is not None:
             near = F.normalize(self._state.queries.float(), dim=-1) @ F.normalize(
                 before.problem.float(), dim=-1
             ).transpose(1, 2)
-            self.trace.append(StepTrace(said, near.cpu().numpy(), self._rows))
+            self.records.append(StepRecord(said, near.cpu().numpy()))
         return said
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
@@ -74,11 +64,9 @@ class TorchEngine:
         proposal = self._proposal._replace(states=(operator_state, left_state, right_state))
         results = self.model.results(state, proposal, lambda: (tensor(operator), tensor(left), tensor(right)))
         self._state = self.model.decoder.grow(state, results, tensor(valid))
-        self._rows = self._rows[rows]
         self._step += 1
 
 
-@torch.inference_mode()
 def decode(
     model: TreequationModel,
     problems: Sequence[Problem],
@@ -89,18 +77,63 @@ def decode(
     truncate: bool = False,
 ) -> list[list[Decoded]]:
     """For each problem its likeliest equations (one for ``beam`` 1), the likeliest first, in the problems' order."""
-    model.eval()
     decoded: list[list[Decoded]] = [[] for _ in problems]
-    for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate):
-        engine = TorchEngine(model, batch)
-        limit = steps or model.config.steps
-        if beam == 1:
-            found = [[one] for one in decode_greedily(engine, reader, limit)]
-        else:
-            found = decode_with_beam(engine, reader, limit, beam)
-        for index, hypotheses in zip(indices, found, strict=True):
+    for search in _searches(model, problems, beam, batch_size, steps, truncate, record=False):
+        for index, hypotheses in zip(search.indices, search.found, strict=True):
             decoded[index] = hypotheses
     return decoded
+
+
+def decode_with_trace(
+    model: TreequationModel,
+    problems: Sequence[Problem],
+    *,
+    beam: int = 1,
+    batch_size: int = 256,
+    steps: int | None = None,
+    truncate: bool = False,
+    best: int = 3,
+) -> list[list[Trace]]:
+    """As :func:`decode`, with the way to each equation: the ``best`` entries of every query's distributions."""
+    encoder = model.problem_encoder
+    traces: list[list[Trace]] = [[] for _ in problems]
+    for search in _searches(model, problems, beam, batch_size, steps, truncate, record=True):
+        for index, hypotheses in zip(search.indices, search.found, strict=True):
+            (encoded,) = encoder.encode([problems[index]], truncate=truncate)
+            tokens = encoder.tokens(encoded)
+            traces[index] = [trace(d, search.records, search.reader, tokens, best=best) for d in hypotheses]
+    return traces
+
+
+class _Search(NamedTuple):
+    """A batch that has been decoded."""
+
+    indices: list[int]  # which problems
+    reader: Reader
+    found: list[list[Decoded]]
+    records: list[StepRecord]
+
+
+def _searches(
+    model: TreequationModel,
+    problems: Sequence[Problem],
+    beam: int,
+    batch_size: int,
+    steps: int | None,
+    truncate: bool,
+    *,
+    record: bool,
+) -> Iterator[_Search]:
+    model.eval()
+    limit = steps or model.config.steps
+    for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate):
+        with torch.inference_mode():
+            engine = TorchEngine(model, batch, record=record)
+            if beam == 1:
+                found = [[one] for one in decode_greedily(engine, reader, limit)]
+            else:
+                found = decode_with_beam(engine, reader, limit, beam)
+        yield _Search(indices, reader, found, engine.records or [])
 
 
 def batches(

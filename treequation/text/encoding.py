@@ -58,11 +58,15 @@ class ProblemEncoder:
     def encode(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[EncodedProblem]:
         """Encodes problems; a problem over ``max_tokens`` is an error unless ``truncate`` is asked for.
 
-        Truncation drops the earliest words that are no numbers: the question, which tends to stand last,
-        and every number stay.
+        Truncation drops the earliest tokens that are no markers: every number's marker stays, and the question,
+        which tends to stand last.
         """
         encodings: Iterable[Encoding] = self.tokenizer.encode_batch([self.mark(problem) for problem in problems])
         return [self._shape(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
+
+    def tokens(self, encoded: EncodedProblem) -> tuple[str, ...]:
+        """The tokens as people read them, for showing what a model looked at."""
+        return tuple(self.tokenizer.decode([token], skip_special_tokens=False).strip() for token in encoded.ids)
 
     def _shape(self, problem: Problem, encoding: Encoding, truncate: bool) -> EncodedProblem:
         ids: list[int] = encoding.ids
