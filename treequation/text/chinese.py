@@ -24,8 +24,8 @@ _NUMBER_WORDS = re.compile(
     rf"|(?:(?P<whole>{_NUMERAL}++)又)?(?P<denominator>{_NUMERAL}++)分之(?P<numerator>{_NUMERAL}++)"
     rf"|(?P<tenths>[一二三四五六七八九]{{1,2}})(?P<sale>折|成(?!人|为|本|绩|功|员|立|长|熟|了))"
     r"|(?<=[0-9])(?P<myriad>[万亿])"
-    rf"|(?P<cardinal>{_NUMERAL}++)(?!分之)"
     r"|(?<![上下前后两大多])(?P<half>一?半)(?![径圆球价轴])"
+    rf"|(?P<cardinal>{_NUMERAL}++)(?!分之)"
 )
 _ORDINAL = re.compile("(?:第|周|星期|礼拜|初|高|[几数])$")
 # What a single numeral counts. Of units that are also parts of names only the use as a unit is taken: 三角形,

@@ -94,8 +94,8 @@ _NUMBER_WORDS = re.compile(
           | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b        # "two thirds"
           | (?P<percent>[ ]per[ ]?cent\b)
         )?
-      | (?P<article>an?[ ])(?P<share>{_PART})\b                      # "a third"
-      | (?<![0-9][ ]and[ ]a[ ])(?P<half>half)\b                      # "2 and a half" is the digits' affair
+      | (?<![0-9][ ]and[ ])an?[ ](?P<share>{_PART})\b                # "a third"; "2 and a half" is not our affair
+      | (?<![0-9][ ]and[ ]a[ ])(?P<half>half)\b
       | (?P<multiple>{_any_of(_MULTIPLES)})\b
     )""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,

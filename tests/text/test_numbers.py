@@ -1,0 +1,184 @@
+"""The number finder: what it finds, what it leaves alone, and that no text upsets it."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treequation.text import NumberFormat, find_numbers
+
+DIGITS_ONLY = NumberFormat(words=False)
+FORMATS = st.builds(
+    NumberFormat,
+    percent=st.sampled_from(["whole", "fraction"]),
+    fraction=st.sampled_from(["one", "two"]),
+    words=st.booleans(),
+    ordinals=st.booleans(),
+)
+# Pieces that numbers are made of, so that random texts are full of numbers and of things that nearly are.
+DIGIT_PIECES = "0 1 7 12 100 1,234 , . % / ( ) - 1/2 3(1/2) ０ ５ ％ ． ， st th 第 x kg $ percent"
+WORD_PIECES = (
+    "one two twenty hundred thousand and a half third dozen more 一 两 三 十 百 千 万 亿 半 零 分之 百分之 又 折 个 年"
+)
+PIECES = DIGIT_PIECES.split() + WORD_PIECES.split()
+TEXTS = (
+    st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join) | st.lists(st.sampled_from(PIECES)).map(" ".join)
+)
+
+
+def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noqa: B008
+    return [f"{text[number.start : number.end]}={number.value}" for number in find_numbers(text, format)]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("12 and 1,234.5 and .5", ["12=12", "1,234.5=2469/2", ".5=1/2"]),
+        ("rs . 57 or Rs.57 or $5.00 or 12,34,567", ["57=57", "57=57", "5.00=5", "12,34,567=1234567"]),
+        ("in 18, 6,12 days", ["18=18", "6=6", "12=12"]),
+        ("20 % or 20% or 20 percent", ["20 %=1/5", "20%=1/5", "20 percent=1/5"]),
+        ("1/2, 2 / 3, 1 1/2, 2 and 3/4", ["1/2=1/2", "2 / 3=2/3", "1 1/2=3/2", "2 and 3/4=11/4"]),
+        ("3(1/2)米，(7/6)米", ["3(1/2)=7/2", "(7/6)=7/6"]),
+        ("36/12, 1/2/2026, 3-2/6", ["36=36", "12=12", "1=1", "2=2", "2026=2026", "3=3", "2=2", "6=6"]),
+        ("in the ratio 3:4, from 2-5", ["3=3", "4=4", "2=2", "5=5"]),
+        ("-2 , -15 and 5 - 3 (-7)", ["-2=-2", "-15=-15", "5=5", "3=3", "-7=-7"]),
+        ("her mp3 player holds 4kg12.5", ["4=4", "12.5=25/2"]),
+        ("１２个，３．５％，（１／５）", ["１２=12", "３．５％=7/200", "（１／５）=1/5"]),
+        ("行50千米.7小时到达．3个，139，143", ["50=50", "7=7", "3=3", "139=139", "143=143"]),
+        ("百分之20", ["百分之20=1/5"]),
+    ],
+)
+def test_digits(text: str, numbers: list[str]) -> None:
+    assert found(text, DIGITS_ONLY) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("twenty-three, one hundred and five", ["twenty-three=23", "one hundred and five=105"]),
+        ("Two hundred thousand; a million", ["Two hundred thousand=200000", "a million=1000000"]),
+        ("two million three hundred thousand and six", ["two million three hundred thousand and six=2300006"]),
+        ("five and six, three four", ["five=5", "six=6", "three=3", "four=4"]),
+        ("half of two thirds", ["half=1/2", "two thirds=2/3"]),
+        ("a third of it, three-quarters, one-fifth", ["a third=1/3", "three-quarters=3/4", "one-fifth=1/5"]),
+        ("one and a half or 2 and a half", ["one and a half=3/2", "2 and a half=5/2"]),
+        ("twice 2 dozen", ["twice=2", "2=2", "dozen=12"]),
+        ("6 million people", ["6=6", "million=1000000"]),
+        ("ten percent", ["ten percent=1/10"]),
+        ("He ate one and bought one more", ["one=1", "one=1"]),
+        ("二十三人，一百零五人，三千万", ["二十三=23", "一百零五=105", "三千万=30000000"]),
+        ("十个，两年，一半，半小时", ["十=10", "两=2", "一半=1/2", "半=1/2"]),
+        ("三分之二，一又二分之一", ["三分之二=2/3", "一又二分之一=3/2"]),
+        ("百分之五，打八折，增产二成，七五折", ["百分之五=1/20", "八折=4/5", "二成=1/5", "七五折=3/4"]),
+        ("3.5亿元", ["3.5=7/2", "亿=100000000"]),
+    ],
+)
+def test_words(text: str, numbers: list[str]) -> None:
+    assert found(text) == numbers
+    assert not any(number.kind == "word" for number in find_numbers(text, DIGITS_ONLY))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the first, the 3rd, a third friend, the last second",
+        "one day each one saw one of them, and no one else",
+        "someone in Sevenoaks weighs a tenner often",
+        "第三天，三年级，星期三，三角形，三位数，十分高兴",
+        "一共，一些，一个，半径，半圆，上半年，零件，千米，千克",
+        "甲乙两地，两车，两队，张三",
+    ],
+)
+def test_number_words_that_are_no_amounts(text: str) -> None:
+    assert found(text) == []
+
+
+def test_conventions() -> None:
+    text = "On the 3rd day 5 % of 2/3 and 1 1/2 were sold; 第4天, two more"
+    assert found(text) == ["5 %=1/20", "2/3=2/3", "1 1/2=3/2", "two=2"]
+    other = NumberFormat(percent="whole", fraction="two", words=False, ordinals=True)
+    assert found(text, other) == ["3=3", "5=5", "2=2", "3=3", "1=1", "1=1", "2=2", "4=4"]
+    assert found("ten percent, 百分之五", NumberFormat(percent="whole")) == ["ten=10", "五=5"]
+
+
+@given(TEXTS, FORMATS)
+def test_any_text_gives_numbers_in_order(text: str, format: NumberFormat) -> None:
+    end = 0
+    for number in find_numbers(text, format):
+        assert end <= number.start < number.end <= len(text)
+        end = number.end
+
+
+@given(TEXTS, FORMATS)
+def test_the_place_of_a_number_holds_its_value(text: str, format: NumberFormat) -> None:
+    for number in find_numbers(text, format):
+        if number.kind in ("digits", "fraction"):
+            place = text[number.start : number.end]
+            assert [again.value for again in find_numbers(place, format)] == [number.value]
+
+
+@given(TEXTS)
+def test_without_words_the_rest_is_the_same(text: str) -> None:
+    words = {(number.start, number.end) for number in find_numbers(text) if number.kind in ("word", "percent")}
+    for number in find_numbers(text, DIGITS_ONLY):
+        in_both = number in find_numbers(text)
+        assert in_both or any(start <= number.start < end for start, end in words)
+
+
+SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+SMALL_WORDS = [*SMALL.split(), "seventeen", "eighteen", "nineteen"]
+TENS_WORDS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def in_english(number: int) -> str:
+    for scale, name in ((10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred")):
+        if number >= scale:
+            rest = number % scale
+            joint = " and " if 0 < rest < 100 else " "
+            return f"{in_english(number // scale)} {name}" + (joint + in_english(rest) if rest else "")
+    if number < 20:
+        return SMALL_WORDS[number]
+    return TENS_WORDS[number // 10] + (f"-{SMALL_WORDS[number % 10]}" if number % 10 else "")
+
+
+def in_chinese(number: int) -> str:
+    for scale, name in ((10**8, "亿"), (10**4, "万"), (1000, "千"), (100, "百"), (10, "十")):
+        if number >= scale:
+            rest = number % scale
+            gap = "零" if 0 < rest < scale // 10 else ""
+            return in_chinese(number // scale) + name + gap + (in_chinese(rest) if rest else "")
+    return "零一二三四五六七八九"[number]
+
+
+@given(st.integers(2, 10**11))
+def test_every_cardinal_is_read_as_it_is_said(number: int) -> None:
+    for text in (f"{in_english(number)} nuts", f"{in_chinese(number)}个"):
+        assert [found.value for found in find_numbers(text)] == [number]
+
+
+@given(st.fractions(min_value=0, max_value=10**6, max_denominator=1000), FORMATS)
+def test_every_written_value_is_read_exactly(value: Fraction, format: NumberFormat) -> None:
+    whole, rest = divmod(value, 1)
+    format = NumberFormat(format.percent, "one", format.words, format.ordinals)
+    texts = [f"{whole}({rest.numerator}/{rest.denominator})", f"({value.numerator}/{value.denominator})"]
+    if rest:
+        texts.append(f"about {whole} {rest.numerator}/{rest.denominator} kg")
+    for text in texts:
+        assert [number.value for number in find_numbers(text, format)] == [value]
+
+
+def test_a_numeral_too_long_to_be_an_amount_is_left_out() -> None:
+    assert find_numbers("1" * 10_000_000) == ()
+    assert found("7 of serial " + "9" * 41 + " and 1/" + "3" * 41) == ["7=7"]
+
+
+@pytest.mark.parametrize("piece", ["1,", "1/", "(1/", "1 1/", "1.", "one ", "a hundred and ", "一又", "百分之", "x1"])
+def test_time_grows_with_the_length_only(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    start = time.perf_counter()
+    find_numbers(text)
+    assert time.perf_counter() - start < 10  # takes half a second; a quadratic search would take minutes
