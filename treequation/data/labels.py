@@ -17,7 +17,11 @@ RESULT = 1 << 20  # above any constant or number, so that one comparison tells a
 
 
 class LabelError(ValueError):
-    """An equation that the decoder cannot be taught: too deep, or with a constant it does not know."""
+    """An equation that the decoder cannot be taught; ``reason`` is the same for all equations with that trouble."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Labeller:
         """The label sets, from the first layer to the root's; none for a bare number. Raises :class:`LabelError`."""
         by_layer = layers(graph, self.queries)
         if len(by_layer) > self.steps:
-            raise LabelError(f"the equation needs {len(by_layer)} layers and the model has {self.steps}")
+            raise LabelError("too deep", f"the equation needs {len(by_layer)} layers and the model has {self.steps}")
         code = {
             index: RESULT + layer * self.queries + place
             for layer, indices in enumerate(by_layer)
@@ -59,7 +63,7 @@ class Labeller:
             if isinstance(operand, Number):
                 return len(self.vocabulary.constants) + operand.index
             if operand.value not in self._constants:
-                raise LabelError(f"the constant {operand.value} is not in the model's vocabulary")
+                raise LabelError("unknown constant", f"{operand.value} is not in the model's vocabulary")
             return self._constants[operand.value]
 
         def read(index: int) -> Label:

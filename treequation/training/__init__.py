@@ -1,0 +1,6 @@
+"""Training: recipes, the loop, checkpoints."""
+
+from treequation.training.loop import EpochReport, RunResult, TrainingError, train
+from treequation.training.recipe import Recipe, RecipeError, read_recipe
+
+__all__ = ["EpochReport", "Recipe", "RecipeError", "RunResult", "TrainingError", "read_recipe", "train"]

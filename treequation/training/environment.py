@@ -1,0 +1,74 @@
+"""What a run is made of, recorded so that its figures can be traced: recipe, versions, data, code, hardware."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from treequation import __version__
+from treequation.text.problem import Problem
+from treequation.training.recipe import Recipe
+from treequation.training.sources import Problems
+
+
+def describe(recipe: Recipe, problems: Problems) -> dict[str, Any]:
+    """The record of a run, as plain values."""
+    return {
+        "recipe": recipe.to_dict(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": {"treequation": __version__, "python": platform.python_version(), **_versions()},
+        "hardware": hardware(),
+        "code": _code(),
+        "data": {
+            name: {"problems": len(part), "sha256": _checksum(part)}
+            for name, part in (("train", problems.train), ("dev", problems.dev), ("test", problems.test))
+        },
+    }
+
+
+def hardware() -> dict[str, Any]:
+    """The device and the processor."""
+    found: dict[str, Any] = {"processor": platform.machine(), "cores": torch.get_num_threads()}
+    if torch.cuda.is_available():
+        found["device"] = torch.cuda.get_device_name()
+    return found
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in ("torch", "transformers", "tokenizers", "numpy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _checksum(problems: list[Problem]) -> str:
+    """Of texts and equations, in order: two runs with the same one saw the same problems."""
+    digest = hashlib.sha256()
+    for problem in problems:
+        digest.update(f"{problem.text}\n{problem.graph}\n".encode())
+    return digest.hexdigest()
+
+
+def _code() -> dict[str, str]:
+    """The commit, and whether there are changes beside it; empty outside a checkout."""
+    folder = Path(__file__).parent
+
+    def git(*arguments: str) -> str | None:
+        try:
+            done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, timeout=10)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    commit = git("rev-parse", "HEAD")
+    return {} if commit is None else {"commit": commit, "changed": str(bool(git("status", "--porcelain")))}

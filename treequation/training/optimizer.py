@@ -1,0 +1,117 @@
+"""AdamW with a learning rate for each part of the model, and the schedule, all on the device.
+
+The schedule is a table on the device that the step counter reads, so that a captured step needs nothing from the
+host.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+from treequation.training.recipe import RecipeError, Training
+
+LAYER = re.compile(r"^encoder\..*?\blayers?\.(\d+)\.")
+
+
+class Optimizer:
+    """AdamW whose learning rates follow the schedule by themselves."""
+
+    def __init__(self, model: nn.Module, settings: Training, total_steps: int) -> None:
+        device = next(model.parameters()).device
+        groups = parameter_groups(model, settings)
+        self.parameters = [p for p in model.parameters() if p.requires_grad]
+        self.clip = settings.clip
+        self.step_count = torch.zeros((), dtype=torch.long, device=device)
+        self._schedule = torch.tensor(schedule(settings, total_steps), device=device)
+        self._base_rates = torch.tensor([group["lr"] for group in groups], device=device)
+        self._rates = self._base_rates.clone()
+        cuda = device.type == "cuda"
+        for group, rate in zip(groups, self._rates, strict=True):
+            group["lr"] = rate  # a view: changing the tensor changes the rate of the captured step
+        self.adam = torch.optim.AdamW(groups, betas=(0.9, 0.999), fused=True, capturable=cuda)
+        for parameter in self.parameters:  # made now and not at the first step, so that it can be saved and restored
+            self.adam.state[parameter] = {
+                "step": torch.zeros((), device=device if cuda else "cpu"),
+                "exp_avg": torch.zeros_like(parameter),
+                "exp_avg_sq": torch.zeros_like(parameter),
+            }
+
+    def step(self) -> None:
+        """One step with the gradients that are there."""
+        torch.mul(self._base_rates, self._schedule[self.step_count], out=self._rates)
+        if self.clip:
+            torch.nn.utils.clip_grad_norm_(self.parameters, self.clip, foreach=True)
+        self.adam.step()
+        self.step_count += 1
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Everything that a checkpoint must hold, by name."""
+        state = {"steps": self.step_count}
+        for index, parameter in enumerate(self.parameters):
+            state |= {f"{index}.{key}": value for key, value in self.adam.state[parameter].items()}
+        return state
+
+    def load(self, tensors: dict[str, Tensor]) -> None:
+        """Takes up what :meth:`tensors` gave."""
+        for name, tensor in self.tensors().items():
+            tensor.copy_(tensors[name])
+
+
+def parameter_groups(model: nn.Module, settings: Training) -> list[dict[str, object]]:
+    """Parameters by learning rate and by whether they decay: norms, biases and embeddings of our own do not."""
+    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    depth = 1 + max((int(m[1]) for name, _ in named if (m := LAYER.match(name))), default=0)
+    groups: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, parameter in named:
+        if not name.startswith("encoder."):
+            rate = settings.learning_rate
+        else:
+            found = LAYER.match(name)
+            below_top = depth - int(found[1]) - 1 if found else depth
+            rate = settings.encoder_learning_rate * settings.layer_decay**below_top
+        decay = settings.weight_decay if parameter.ndim >= 2 and "embedding" not in name else 0.0
+        groups.setdefault((rate, decay), []).append(parameter)
+    return [{"params": p, "lr": rate, "weight_decay": decay} for (rate, decay), p in sorted(groups.items(), key=str)]
+
+
+def schedule(settings: Training, total_steps: int) -> list[float]:
+    """The factor for each step: a linear rise, then a linear or cosine fall to zero.
+
+    >>> schedule(Training(warmup=0.5), 4)
+    [0.5, 1.0, 1.0, 0.5]
+    """
+    rise = round(settings.warmup * total_steps)
+    factors = [(step + 1) / rise for step in range(rise)]
+    fall = max(1, total_steps - rise)
+    if settings.decay == "linear":
+        factors += [1 - step / fall for step in range(fall)]
+    elif settings.decay == "cosine":
+        factors += [0.5 * (1 + math.cos(math.pi * step / fall)) for step in range(fall)]
+    else:
+        raise RecipeError(f"training.decay is {settings.decay!r}; it must be linear or cosine")
+    return factors
+
+
+class Average:
+    """A running average of the weights, which often solves better than the last ones."""
+
+    def __init__(self, parameters: Iterable[nn.Parameter], decay: float) -> None:
+        self.parameters = list(parameters)
+        self.decay = decay
+        self.average = [p.detach().clone() for p in self.parameters]
+
+    def update(self) -> None:
+        """Takes the present weights into the average."""
+        torch._foreach_lerp_(self.average, [p.detach() for p in self.parameters], 1 - self.decay)
+
+    def swap(self) -> None:
+        """Exchanges the weights and the average; calling it again takes it back."""
+        for parameter, average in zip(self.parameters, self.average, strict=True):
+            kept = parameter.detach().clone()
+            parameter.data.copy_(average)
+            average.copy_(kept)

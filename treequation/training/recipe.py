@@ -1,0 +1,171 @@
+"""A recipe: everything that decides a training run, read from one TOML file.
+
+A key that no recipe knows is an error that names the nearest one, so that a typing mistake never trains the wrong
+model for an hour.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+class RecipeError(ValueError):
+    """A recipe that cannot be followed: an unknown key, a value of the wrong kind, a file that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Which problems. A source is ``name:split`` or a ``.jsonl`` file; ``fold`` goes with data sets that have folds."""
+
+    train: tuple[str, ...] = ()
+    dev: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    fold: int = -1  # −1: none
+    dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
+    least_constant: int = 2  # a constant is known to the model if this many training equations have it
+    exclude: tuple[str, ...] = ()  # training problems whose number-masked text stands here are left out
+    percent: str = ""  # number format; empty: the data set's own
+    fraction: str = ""
+    words: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A pretrained encoder by name or folder, or ``scratch`` with the sizes of a fresh one."""
+
+    name: str = "scratch"
+    layers: int = 0  # 0: all of a pretrained encoder's; of scratch: 2
+    width: int = 128
+    heads: int = 4
+    dropout: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How to train."""
+
+    epochs: int = 60
+    batch_size: int = 256
+    learning_rate: float = 8e-4  # of the decoder
+    encoder_learning_rate: float = 3e-4
+    layer_decay: float = 1.0  # each encoder layer below the top learns this much slower than the one above
+    warmup: float = 0.05  # share of the steps
+    decay: str = "linear"  # or cosine
+    weight_decay: float = 0.01
+    clip: float = 1.0  # of the gradient's norm
+    ema: float = 0.0  # decay of the running average of the weights, which is then what is evaluated; 0: none
+    precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
+    graphs: bool = True  # on CUDA, the whole step as one graph a shape
+    evaluate_every: int = 5  # epochs
+    checkpoint_every: int = 5  # epochs
+    keep_best_by: str = "literature_accuracy"  # on dev
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A whole recipe. ``model`` holds settings of :class:`~treequation.model.TreequationConfig`."""
+
+    name: str = "run"
+    decoder: str = "expression-tree"
+    data: Data = field(default_factory=Data)
+    encoder: Encoder = field(default_factory=Encoder)
+    model: Mapping[str, Any] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return dataclasses.asdict(self)
+
+
+MODEL_KEYS = (
+    "queries", "steps", "shared_layers", "attention_heads", "dropout", "norm", "teacher", "matching", "none_loss",
+    "none_weight", "swap_operands", "label_smoothing", "sampled_results", "keep_number_text", "max_tokens",
+)  # fmt: skip
+
+
+def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
+    """The recipe in ``path`` with ``changes`` such as ``training.epochs=3`` made to it."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path} is not TOML: {error}") from error
+    table.setdefault("name", path.stem)
+    for change in changes:
+        _change(table, change)
+    return recipe_from(table, str(path))
+
+
+def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
+    """A recipe from plain values.
+
+    >>> recipe_from({"training": {"epoch": 3}})
+    Traceback (most recent call last):
+    treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
+    """
+    recipe = _read(Recipe, table, "", where)
+    for key in recipe.model:
+        if key not in MODEL_KEYS:
+            raise RecipeError(_unknown("model.", key, MODEL_KEYS, where))
+    return recipe
+
+
+def _change(table: dict[str, Any], change: str) -> None:
+    key, equals, text = change.partition("=")
+    if not equals:
+        raise RecipeError(f"--set {change}: write it as key=value, for example training.epochs=3")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text  # a bare word is a string, so that nobody fights the shell over quotes
+    *path, last = key.strip().split(".")
+    for part in path:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise RecipeError(f"--set {change}: {part} is no table")
+    table[last] = value
+
+
+def _read(kind: type[T], table: Mapping[str, Any], prefix: str, where: str) -> T:
+    hints = get_type_hints(kind)
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in hints:
+            raise RecipeError(_unknown(prefix, key, hints, where))
+        values[key] = _value(hints[key], value, f"{prefix}{key}", where)
+    return kind(**values)
+
+
+def _value(kind: Any, value: Any, key: str, where: str) -> Any:
+    if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
+        if not isinstance(value, Mapping):
+            raise RecipeError(f"{where}: {key} must be a table")
+        return dict(value) if get_origin(kind) is Mapping else _read(kind, value, f"{key}.", where)  # type: ignore[arg-type]
+    if get_origin(kind) is tuple:
+        value = [value] if isinstance(value, str) else value
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise RecipeError(f"{where}: {key} must be a list of strings")
+        return tuple(value)
+    allowed = get_args(kind) or (kind,)
+    if float in allowed and type(value) is int:
+        value = float(value)
+    if type(value) not in allowed:
+        names = " or ".join(t.__name__ for t in allowed if t is not type(None))
+        raise RecipeError(f"{where}: {key} is {value!r}; it must be of type {names}")
+    return value
+
+
+def _unknown(prefix: str, key: str, known: Any, where: str) -> str:
+    close = get_close_matches(key, list(known), n=1)
+    hint = f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(prefix + k for k in known)}"
+    return f"{where}: there is no {prefix}{key}; {hint}"

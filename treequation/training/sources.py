@@ -1,0 +1,127 @@
+"""The problems that a recipe names, and the model that it starts from."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from transformers import AutoModel, AutoTokenizer
+
+from treequation.data.catalogue import data_set, load
+from treequation.expression.slots import Vocabulary
+from treequation.model.model import TreequationModel
+from treequation.model.scratch import scratch_encoder
+from treequation.text.problem import NumberFormat, Problem
+from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """Training, dev and test problems of a recipe."""
+
+    train: list[Problem]
+    dev: list[Problem]
+    test: list[Problem]
+
+    @property
+    def training_texts(self) -> frozenset[str]:
+        """The number-masked texts of the training problems, to tell seen from unseen."""
+        return frozenset(problem.masked_text for problem in self.train)
+
+
+def load_problems(data: Data, seed: int = 0) -> Problems:
+    """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev."""
+    if not data.train:
+        raise RecipeError("the recipe names no training data: set data.train, for example to mathqa:train")
+    train = load_sources(data.train, data)
+    excluded = {problem.masked_text for problem in load_sources(data.exclude, data)}
+    if excluded:
+        train = [problem for problem in train if problem.masked_text not in excluded]
+    dev = load_sources(data.dev, data)
+    if data.dev_part:
+        # By masked text, so that no text stands on both sides.
+        texts = sorted({problem.masked_text for problem in train})
+        chosen = np.random.default_rng(seed).permutation(len(texts))[: round(data.dev_part * len(texts))]
+        held_out = {texts[index] for index in chosen.tolist()}
+        dev = dev + [problem for problem in train if problem.masked_text in held_out]
+        train = [problem for problem in train if problem.masked_text not in held_out]
+    return Problems(train, dev, load_sources(data.test, data))
+
+
+def load_sources(sources: Iterable[str], data: Data) -> list[Problem]:
+    """The problems of ``name:split`` sources and ``.jsonl`` files, in order."""
+    problems: list[Problem] = []
+    for source in sources:
+        name, _, split = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
+        fold = data.fold if data.fold >= 0 and not source.endswith(".jsonl") and _has_folds(name, split) else None
+        problems += load(name, split or "train", fold=fold, format=number_format(name, data)).problems
+    return problems
+
+
+def _has_folds(name: str, split: str) -> bool:
+    part = data_set(name).splits.get(split or "train")
+    return part is not None and part.folded
+
+
+def number_format(name: str, data: Data) -> NumberFormat | None:
+    """The recipe's number format over the data set's own; None where the recipe says nothing."""
+    changes = {
+        key: value
+        for key, value in (("percent", data.percent), ("fraction", data.fraction), ("words", data.words))
+        if value not in ("", None)
+    }
+    if not changes:
+        return None
+    own = NumberFormat() if name.endswith(".jsonl") else data_set(name).format
+    return replace(own, **changes)  # type: ignore[arg-type]
+
+
+def build_model(recipe: Recipe, problems: Sequence[Problem]) -> TreequationModel:
+    """The recipe's model before its first step; constants and number format come from the training problems."""
+    formats = {problem.format for problem in problems}
+    if len(formats) > 1:
+        raise RecipeError(
+            "the training problems have several number formats: set data.percent, data.fraction and data.words"
+        )
+    graphs = [problem.graph for problem in problems if problem.graph is not None]
+    constants = Vocabulary.of(graphs, least=recipe.data.least_constant).constants
+    (format,) = formats
+    settings = {
+        **recipe.model,
+        "constants": [str(value) for value in constants],
+        "number_format": {"percent": format.percent, "fraction": format.fraction, "words": format.words},
+        "trained_on": list(recipe.data.train),
+    }
+    encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
+    return TreequationModel.around(encoder, tokenizer, **settings)
+
+
+def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-untyped-def]
+    """The encoder and its tokenizer; the lower ``layers`` of it if the recipe asks for fewer than it has."""
+    if settings.name == "scratch":
+        encoder, tokenizer = scratch_encoder(
+            texts, layers=settings.layers or 2, width=settings.width, heads=settings.heads
+        )
+    else:
+        try:
+            fast = AutoTokenizer.from_pretrained(settings.name, use_fast=True)
+            encoder = AutoModel.from_pretrained(settings.name, dtype="float32")
+        except OSError as error:
+            raise RecipeError(f"cannot load the encoder {settings.name}: {str(error).splitlines()[0]}") from error
+        tokenizer = fast.backend_tokenizer
+        if settings.layers:
+            if not hasattr(encoder, "encoder") or settings.layers > len(encoder.encoder.layer):
+                raise RecipeError(f"the encoder {settings.name} does not have {settings.layers} layers")
+            encoder.encoder.layer = encoder.encoder.layer[: settings.layers]
+            encoder.config.num_hidden_layers = settings.layers
+        if hasattr(encoder, "pooler"):
+            encoder.pooler = None  # nothing reads it
+    for part in encoder.modules():
+        if part.__class__.__name__ == "Dropout":
+            part.p = settings.dropout
+    encoder.config.hidden_dropout_prob = settings.dropout
+    return encoder, tokenizer

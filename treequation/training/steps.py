@@ -1,0 +1,126 @@
+"""How a training step is run: as a plain call, or on CUDA as one captured graph for each shape.
+
+Eager training of so small a model is bound by kernel launches: the device idles at any batch size. Captured, the
+host's share of a step (forward, matching, backward, optimizer, averages) is one call.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from treequation.model.model import TreequationModel
+from treequation.training.examples import DeviceSet, PlannedStep
+from treequation.training.optimizer import Average, Optimizer
+
+NEVER = -1
+
+
+class Stepper:
+    """Runs the steps of an epoch; everything a step reads or writes stays on the device.
+
+    ``loss_sum`` adds up the losses of an epoch, and ``bad_step`` remembers the first step whose loss was not finite,
+    so that nothing has to be asked of the device in between.
+    """
+
+    def __init__(
+        self,
+        model: TreequationModel,
+        data: DeviceSet,
+        optimizer: Optimizer,
+        average: Average | None,
+        *,
+        batch_size: int,
+        bf16: bool,
+        graphs: bool,
+    ) -> None:
+        self.model, self.data, self.optimizer, self.average = model, data, optimizer, average
+        self.batch_size = batch_size
+        self.bf16 = bf16
+        self.graphs = graphs and model.device.type == "cuda"
+        self.processes = dist.get_world_size() if dist.is_initialized() else 1
+        self.rank = dist.get_rank() if dist.is_initialized() else 0
+        if batch_size % self.processes:
+            raise ValueError(f"a batch of {batch_size} cannot be shared evenly by {self.processes} processes")
+        device = model.device
+        share = batch_size // self.processes
+        self._rows = torch.zeros(share, dtype=torch.long, device=device)
+        self._weight = torch.zeros(share, device=device)
+        self.loss_sum = torch.zeros((), device=device)
+        self.bad_step = torch.full((), NEVER, dtype=torch.long, device=device)
+        self._captured: dict[tuple[int, int], torch.cuda.CUDAGraph] = {}
+        self._pool: tuple[int, int] | None = None
+
+    def run(self, planned: list[PlannedStep]) -> None:
+        """All steps of an epoch."""
+        self.model.train()
+        share = slice(self.rank, None, self.processes)
+        device = self.model.device
+        rows = torch.from_numpy(np.stack([step.rows[share] for step in planned])).to(device)
+        weight = torch.from_numpy(np.stack([step.weight[share] for step in planned])).to(device)
+        for index, step in enumerate(planned):
+            self._rows.copy_(rows[index])
+            self._weight.copy_(weight[index])
+            if self.graphs:
+                self._graph(step.tokens, step.layers).replay()
+            else:
+                self._step(step.tokens, step.layers)
+
+    def _step(self, tokens: int, layers: int) -> None:
+        self.optimizer.adam.zero_grad(set_to_none=True)
+        batch = self.data.rows(self._rows, self._weight, tokens, layers)
+        with self._precision():
+            loss = (self.model(batch) * batch.weight).sum() / self.batch_size
+        loss.backward()
+        if self.processes > 1:
+            self._add_up(loss)
+        self.optimizer.step()
+        if self.average:
+            self.average.update()
+        self._remember(loss.detach())
+
+    def _remember(self, loss: Tensor) -> None:
+        self.loss_sum += loss
+        first_bad = ~torch.isfinite(loss) & (self.bad_step == NEVER)
+        self.bad_step.copy_(torch.where(first_bad, self.optimizer.step_count - 1, self.bad_step))
+
+    def _add_up(self, loss: Tensor) -> None:
+        """Sums the gradients of all processes; each has seen its share of one batch."""
+        gradients = [p.grad for p in self.optimizer.parameters if p.grad is not None]
+        flat = torch._utils._flatten_dense_tensors(gradients)
+        dist.all_reduce(flat)
+        for gradient, summed in zip(gradients, torch._utils._unflatten_dense_tensors(flat, gradients), strict=True):
+            gradient.copy_(summed)
+        dist.all_reduce(loss.detach())
+
+    def _precision(self) -> AbstractContextManager[object]:
+        return torch.autocast(self.model.device.type, dtype=torch.bfloat16) if self.bf16 else nullcontext()
+
+    def _graph(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
+        if (tokens, layers) not in self._captured:
+            self._captured[tokens, layers] = self._capture(tokens, layers)
+        return self._captured[tokens, layers]
+
+    def _capture(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
+        """Captures the step of one shape. The rehearsal before it, which capturing needs, is taken back."""
+        kept = [tensor.clone() for tensor in self._everything()]
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            self._step(tokens, layers)
+        torch.cuda.current_stream().wait_stream(side)
+        torch._foreach_copy_(self._everything(), kept)
+        graph = torch.cuda.CUDAGraph()
+        self.optimizer.adam.zero_grad(set_to_none=True)
+        with torch.cuda.graph(graph, pool=self._pool):
+            self._step(tokens, layers)
+        self._pool = self._pool or graph.pool()
+        return graph
+
+    def _everything(self) -> list[Tensor]:
+        tensors = [*self.optimizer.parameters, *self.optimizer.tensors().values(), self.loss_sum, self.bad_step]
+        return [tensor.detach() for tensor in tensors + (self.average.average if self.average else [])]
