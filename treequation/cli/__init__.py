@@ -6,22 +6,23 @@ Exit codes: 0 fine, 1 the work failed and the message says what to do, 2 wrong u
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from treequation import __version__
-from treequation.cli import data, solve
+from treequation.cli import data, evaluate, solve
 from treequation.cli.output import complain
 from treequation.data.reading import DataError
 from treequation.expression.parsing import EquationError
+from treequation.storage import DamagedFolderError
 
 GROUPS = {"data": data.app}
 """Groups of commands, such as ``treequation data list``."""
-COMMANDS = {"solve": solve.solve}
+COMMANDS: dict[str, Callable[..., None]] = {"solve": solve.solve, "evaluate": evaluate.evaluate}
 """Commands of their own, such as ``treequation solve``."""
-FAILURES = (DataError, EquationError, OSError)
+FAILURES = (DataError, DamagedFolderError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
 
 

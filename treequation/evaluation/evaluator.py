@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import torch
 
 from treequation.evaluation.scoring import Outcome, score
 from treequation.expression.search import Decoded
 from treequation.model import TreequationModel, decode
+from treequation.storage import DamagedFolderError
 from treequation.text.encoding import ProblemTooLongError
 from treequation.text.problem import Problem
+
+
+def load_model(folder: Path) -> TreequationModel:
+    """The model of a model folder, or the best one of a run folder, on the GPU if there is one."""
+    if not folder.is_dir():
+        raise DamagedFolderError(f"there is no folder {folder}; a model folder or a run folder is needed here")
+    best = folder / "best"
+    model = TreequationModel.from_pretrained(best if best.is_dir() else folder)
+    model.to("cuda" if torch.cuda.is_available() else "cpu")  # type: ignore[arg-type]
+    return model
 
 
 def evaluate_model(

@@ -1,13 +1,16 @@
-"""The problems that a model is tested on, read in the number format that the model knows."""
+"""The problems that a model is tested on, read in the number format that the model knows.
+
+That format is what the model's configuration says of it; what it leaves open is as in the data set.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from treequation.data.catalogue import MissingDataError, data_set, load
 from treequation.data.reading import Code, Reading
-from treequation.model import TreequationConfig
 from treequation.text.problem import NumberFormat, Problem
 
 
@@ -24,13 +27,13 @@ class Examination:
     unreadable: int
 
 
-def examination(source: str, config: TreequationConfig, *, fold: int | None = None) -> Examination:
+def examination(source: str, number_format: Mapping[str, Any], *, fold: int | None = None) -> Examination:
     """The problems of ``source``: ``NAME:split``, ``NAME`` for its test split, or a ``.jsonl`` file."""
-    reading = read_source(source, config, fold=fold, split="test")
+    reading = read_source(source, number_format, fold=fold, split="test")
     refusals = {finding.row: finding.message for finding in reading.findings if finding.code is Code.OTHER_FORMAT}
     rows = dict(zip(reading.row_of, reading.problems, strict=True))
     if refusals:
-        own = read_source(source, None, fold=fold, split="test")
+        own = read_source(source, {}, fold=fold, split="test")
         rows |= {row: problem for row, problem in zip(own.row_of, own.problems, strict=True) if row in refusals}
     order = sorted(rows)
     return Examination(
@@ -40,31 +43,38 @@ def examination(source: str, config: TreequationConfig, *, fold: int | None = No
     )
 
 
-def training_texts(config: TreequationConfig, *, fold: int | None = None) -> frozenset[str]:
-    """The masked texts of what the model was trained on; none where its data are not known or not on this machine."""
-    try:
-        return frozenset(_texts(config, fold))
-    except MissingDataError:
-        return frozenset()
+def training_texts(
+    sources: Iterable[str], number_format: Mapping[str, Any], *, fold: int | None = None
+) -> frozenset[str]:
+    """The masked texts of what a model was trained on; none where a source is not on this machine."""
+    texts: set[str] = set()
+    for source in sources:
+        try:
+            own_fold = fold if _has_folds(source) else None
+            reading = read_source(source, number_format, fold=own_fold, split="train")
+        except MissingDataError:
+            return frozenset()
+        texts.update(problem.masked_text for problem in reading.problems)
+    return frozenset(texts)
 
 
-def _texts(config: TreequationConfig, fold: int | None) -> Iterable[str]:
-    for source in config.trained_on:
-        for problem in read_source(source, config, fold=fold, split="train").problems:
-            yield problem.masked_text
+def read_source(source: str, number_format: Mapping[str, Any], *, fold: int | None, split: str) -> Reading:
+    """A data set's split, ``split`` if the source names none.
 
-
-def read_source(source: str, config: TreequationConfig | None, *, fold: int | None, split: str) -> Reading:
-    """A data set's split (``split`` if the source names none) in the model's number format, or in the data set's own.
-
-    What the model's format leaves open is as in the data set. ``fold`` is for the sources that have folds.
+    ``number_format`` has the fields of :class:`NumberFormat` that are to differ from the data set's own.
     """
-    name, split_named = (source, "") if source.endswith(".jsonl") else source.partition(":")[::2]
-    own = NumberFormat()
-    if not source.endswith(".jsonl"):
-        chosen = data_set(name)
-        own = chosen.format
-        part = chosen.splits.get(split_named or split)
-        fold = fold if part is not None and part.folded else None
-    format = None if config is None or not config.number_format else replace(own, **config.number_format)
-    return load(name, split_named or split, fold=fold, format=format)
+    if source.endswith(".jsonl"):
+        name, own = source, NumberFormat()
+    else:
+        name, _, named = source.partition(":")
+        own = data_set(name).format
+        split = named or split
+    return load(name, split, fold=fold, format=replace(own, **number_format) if number_format else None)
+
+
+def _has_folds(source: str) -> bool:
+    if source.endswith(".jsonl"):
+        return False
+    name, _, split = source.partition(":")
+    part = data_set(name).splits.get(split or "train")
+    return part is not None and part.folded
