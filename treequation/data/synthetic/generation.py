@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from random import Random
 from typing import Literal
 
-from treequation.data.synthetic import easy, holdings, parts, shopping, travel, work
+from treequation.data.synthetic.scenarios import EASY, VARIED, Scenario
 from treequation.data.synthetic.writing import Style, Writer
-from treequation.expression.graph import ExpressionGraph, Result
+from treequation.expression.layers import layers
 from treequation.text.problem import Language, Problem
 
 Level = Literal["easy", "medium", "hard"]
-Scenario = Callable[[Writer], None]
-
-_VARIED: tuple[Scenario, ...] = (
-    *(holdings.holdings,) * 8,
-    *shopping.SCENARIOS,
-    *travel.SCENARIOS,
-    *work.SCENARIOS,
-    *parts.SCENARIOS,
-)
 
 _STYLES = {
     "easy": Style(),
     "medium": Style(condition=0.1, join=0.2),
     "hard": Style(words=0.2, distractor=0.3, shuffle=0.5, condition=0.4, join=0.3),
 }
-_SCENARIOS: dict[str, tuple[Scenario, ...]] = {"easy": easy.SCENARIOS, "medium": _VARIED, "hard": _VARIED}
+_SCENARIOS: dict[str, tuple[Scenario, ...]] = {"easy": EASY, "medium": VARIED, "hard": VARIED}
 
 
 def stream(
@@ -67,17 +58,10 @@ def _stream(
         writer.pick(scenarios)(writer)
         problem = writer.problem(f"synthetic-{level}-{seed}-{count}")
         assert problem.graph is not None
-        if _fits(problem.graph, max_depth, max_width):
+        by_layer = layers(problem.graph)
+        if len(by_layer) <= max_depth and max(map(len, by_layer), default=0) <= max_width:
             count += 1
             yield problem
-
-
-def _fits(graph: ExpressionGraph, max_depth: int, max_width: int) -> bool:
-    layer: list[int] = []
-    for expression in graph.expressions:
-        below = [layer[o.index] for o in (expression.left, expression.right) if isinstance(o, Result)]
-        layer.append(1 + max(below, default=0))
-    return max(layer, default=0) <= max_depth and all(layer.count(n) <= max_width for n in set(layer))
 
 
 def generate(

@@ -132,16 +132,16 @@ class Writer:
     def number(self, value: int | Fraction) -> Term:
         """A number of the text, in digits or, where the style allows it and it is small, in words."""
         value = Fraction(value)
-        if value.denominator == 1 and 2 <= value <= 99 and self.chance(self.style.words):
-            if value <= 12 or self.chance(0.15):
-                return self.word(int(value))
+        in_words = value.denominator == 1 and 2 <= value <= 99 and self.chance(self.style.words)
+        if in_words and (value <= 12 or self.chance(0.15)):
+            return self.word(int(value))
         text = digits(value)
         if value >= 1000 and self.language == "en" and self.chance(self.style.words):
             text = f"{int(value):,}" + text.partition(".")[1] + text.partition(".")[2]
         return self._mention(text, value)
 
     def digits(self, value: int | Fraction) -> Term:
-        """A number that is always written in digits, as before 倍 or a unit such as km."""
+        """A number that is always written in digits, where words would look odd."""
         value = Fraction(value)
         return self._mention(digits(value), value)
 
@@ -153,7 +153,7 @@ class Writer:
     def times(self, value: int) -> Term:
         """A multiple, with "times" in English: "twice", "3 times"; in Chinese the template has 倍."""
         if self.language == "zh":
-            return self.digits(value)
+            return self.number(value)
         if value == 2 and self.chance(0.7):
             return self._mention("twice", Fraction(2), "word")
         if self.chance(self.style.words):
@@ -161,9 +161,15 @@ class Writer:
         return self._mention(str(value), Fraction(value), after=" times")
 
     def percent(self, value: int) -> Term:
-        """A percentage: "20%" is the number 1/5."""
-        ending = " percent" if self.language == "en" and self.chance(self.style.words) else "%"
-        return self._mention(f"{value}{ending}", Fraction(value, 100), "percent")
+        """A percentage: "20%" and 百分之二十 are the number 1/5."""
+        text = f"{value}%"
+        if self.chance(self.style.words):
+            text = f"{value} percent" if self.language == "en" else f"百分之{chinese_numeral(value)}"
+        return self._mention(text, Fraction(value, 100), "percent")
+
+    def tenths(self, value: int) -> Term:
+        """What remains of a price in Chinese: 八 stands before 折 for 80 %."""
+        return self._mention(f"{chinese_numeral(value)}折", Fraction(value, 10), "word")
 
     def share(self, whole: int, *, part: int = 0) -> Term:
         """So many of ``whole`` equal parts, some if ``part`` is not given: "half", "a third", "3/4", 三分之一."""
@@ -173,15 +179,13 @@ class Writer:
         if value == Fraction(1, 2) and self.chance(0.5 + self.style.words):
             if self.language == "en":
                 return self._mention("half", value, "word")
-            return self._mention("半", value, "word", before="一")
+            return self._mention("一半", value, "word")
         if self.chance(self.style.words):
             if self.language == "zh" and whole <= 10:
                 numerator, denominator = (chinese_numeral(n) for n in (part, whole))
                 return self._mention(f"{denominator}分之{numerator}", value, "word")
             if self.language == "en" and whole in SHARES:
-                words = (
-                    f"{'a' if part == 1 else english_words(part)} {SHARES[whole]}{'s' if part > 1 else ''}"
-                )
+                words = f"{'a' if part == 1 else english_words(part)} {SHARES[whole]}{'s' if part > 1 else ''}"
                 return self._mention(words, value, "word")
         return self._mention(f"{part}/{whole}", value, "fraction")
 
@@ -194,9 +198,7 @@ class Writer:
             return self._mention(f"{int(value * 100) // 100}.{int(value * 100) % 100:02d}", value, before="$")
         return self._mention(digits(value), value, before="$")
 
-    def _mention(
-        self, number: str, value: Fraction, kind: Kind = "digits", before: str = "", after: str = ""
-    ) -> Term:
+    def _mention(self, number: str, value: Fraction, kind: Kind = "digits", before: str = "", after: str = "") -> Term:
         mark = chr(_FIRST_MARK + len(self._mentions))
         self._mentions.append(_Mention(number, value, kind, before, after))
         return Term(value, mark)
@@ -227,9 +229,10 @@ class Writer:
         """An aside about somebody in the story."""
         self.aside(
             "[{who} is {age} years old|{who} has {few} [brothers|sisters|cousins|pets]|{who} is in grade {grade}"
-            "|{who} lives {far} [km|miles|blocks] from [school|the station|town]|{who} [gets up|wakes up] at {grade} o'clock]",
-            "[{who}今年{age}岁|{who}有{few}个[表哥|表妹|好朋友]|{who}家离[学校|车站]有{far}千米|{who}的班上有{class_}名同学"
-            "|{who}每天早上{grade}点起床]",
+            "|{who} lives {far} [km|miles|blocks] from [school|the station|town]"
+            "|{who} [gets up|wakes up] at {grade} o'clock]",
+            "[{who}今年{age}岁|{who}有{few}个[表哥|表妹|好朋友]|{who}家离[学校|车站]有{far}千米"
+            "|{who}的班上有{class_}名同学|{who}每天早上{grade}点起床]",
             who=who,
             age=self.digits(self.integer(8, 14)),
             few=self.number(self.integer(2, 4)),

@@ -233,6 +233,14 @@ def discount(w: Writer) -> None:
             price * (1 + off),
         )
         return
+    if w.language == "zh" and w.chance(0.4):
+        left = w.tenths(w.integer(3, 9))
+        w.fact("", "[现在|节日期间]打{left}[出售|]", left=left)
+        if end == 3:
+            w.ask("", "[比原价|现在买一{thing.unit}]便宜多少元？", price * (1 - left), thing=thing)
+        else:
+            w.ask("", "现在[买一{thing.unit}要|的价钱是|售价是]多少元？", price * left, thing=thing)
+        return
     w.fact(
         "[it is sold|the shop sells it] at a discount of {off}|it is on sale for {off} off|{who} gets {off} off",
         "[现在|促销时]降价{off}[出售|]|{who}有会员卡，可以便宜{off}",
@@ -298,9 +306,7 @@ def saving(w: Writer) -> None:
     per = w.money(weekly)
     if end == 0:
         have, t = w.money(start), w.digits(weeks)
-        w.fact(
-            "{who} has {have} [in {who.his} piggy bank|]", "{who}[的储蓄罐里|]有{have}元", have=have, **slots
-        )
+        w.fact("{who} has {have} [in {who.his} piggy bank|]", "{who}[的储蓄罐里|]有{have}元", have=have, **slots)
         w.fact(
             "{who.he} saves {per} [every|each] {period}|every {period} {who.he} puts {per} aside",
             "{each}[存|攒]{per}元",

@@ -62,9 +62,7 @@ def _two_purchases(w: Writer) -> None:
     """Two products that are added: a tree."""
     pens, pen = w.number(w.integer(2, 9)), w.number(w.integer(2, 9))
     books, book = w.number(w.integer(2, 9)), w.number(w.integer(5, 20))
-    w.fact(
-        "Mary buys {n} pens for {price} dollars each", "小红买了{n}支钢笔，每支{price}元", n=pens, price=pen
-    )
+    w.fact("Mary buys {n} pens for {price} dollars each", "小红买了{n}支钢笔，每支{price}元", n=pens, price=pen)
     w.fact("she buys {n} books for {price} dollars each", "她买了{n}本书，每本{price}元", n=books, price=book)
     w.ask("how much does Mary pay?", "小红一共花了多少元？", pens * pen + books * book)
 

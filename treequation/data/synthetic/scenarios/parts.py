@@ -36,21 +36,39 @@ def part_of_group(w: Writer) -> None:
     form = w.below(4)
     if form <= 1:
         total = w.digits(base)
-        w.fact("there are {t} {many} {where}|{where}, there are {t} {many}", "{zp}里[有|一共有]{t}{u}{zm}", t=total, **slots)
+        w.fact(
+            "there are {t} {many} {where}|{where}, there are {t} {many}",
+            "{zp}里[有|一共有]{t}{u}{zm}",
+            t=total,
+            **slots,
+        )
         w.fact("{s} of [them|the {many}] are {kind}", "[其中|]{zk}占{s}", s=share, **slots)
         if form == 0:
             w.ask("how many of the {many} are {kind}?", "{zk}有多少{u}？", total * share, **slots)
         else:
-            w.ask("how many [of the {many}|{many}] are not {kind}?", "其余的有多少{u}？|不是{zk}的有多少{u}？", total * (1 - share), **slots)
+            w.ask(
+                "how many [of the {many}|{many}] are not {kind}?",
+                "其余的有多少{u}？|不是{zk}的有多少{u}？",
+                total * (1 - share),
+                **slots,
+            )
     elif form == 2:
         known = w.digits(part)
-        w.fact("{k} of the {many} {where} are {kind}, which is {s} of [all|] the {many}", "{zp}里{zk}有{k}{u}，占{zm}总数的{s}", s=share, k=known, **slots)
+        w.fact(
+            "{k} of the {many} {where} are {kind}, which is {s} of [all|] the {many}",
+            "{zp}里{zk}有{k}{u}，占{zm}总数的{s}",
+            s=share,
+            k=known,
+            **slots,
+        )
         w.ask("how many {many} are there [altogether|in all]?", "{zp}里一共有多少{u}{zm}？", known / share, **slots)
     else:
         rest = w.digits(base - part)
         w.fact("{s} of the {many} {where} are {kind}", "{zp}里{zk}占{zm}总数的{s}", s=share, **slots)
         w.fact("the other {r} {many} are not", "其余的{r}{u}不是{zk}", r=rest, **slots)
-        w.ask("how many {many} are there [altogether|in all]?", "{zp}里一共有多少{u}{zm}？", rest / (1 - share), **slots)
+        w.ask(
+            "how many {many} are there [altogether|in all]?", "{zp}里一共有多少{u}{zm}？", rest / (1 - share), **slots
+        )
 
 
 def growth(w: Writer) -> None:
@@ -64,7 +82,12 @@ def growth(w: Writer) -> None:
     p = w.pick((5, 10, 20, 25, 40, 50))
     percent = w.percent(p)
     up = w.chance(0.6)
-    slots = {"s": en, "z": zh, "u": unit, "rises": w.say("[rises|grows|increases]" if up else "[falls|decreases|drops]", "增加" if up else "减少")}
+    slots = {
+        "s": en,
+        "z": zh,
+        "u": unit,
+        "rises": w.say("[rises|grows|increases]" if up else "[falls|decreases|drops]", "增加" if up else "减少"),
+    }
     form = w.below(4)
     change = 1 + percent if up else 1 - percent
     if form == 0:
@@ -78,7 +101,11 @@ def growth(w: Writer) -> None:
         w.fact("{s} was {a} last year and is {b} this year", "{z}去年是{a}{u}，今年是{b}{u}", a=start, b=end, **slots)
         difference = end - start if up else start - end
         if w.language == "en":
-            w.ask("by what percent did it [increase|grow]?" if up else "by what percent did it [decrease|fall]?", "", difference / start * 100)
+            w.ask(
+                "by what percent did it [increase|grow]?" if up else "by what percent did it [decrease|fall]?",
+                "",
+                difference / start * 100,
+            )
         else:
             w.ask("", "今年比去年{rises}了百分之几？", difference / start, **slots)
         return
@@ -88,8 +115,19 @@ def growth(w: Writer) -> None:
         w.ask("what is it [then|after that]?", "今年是多少{u}？", start * change, **slots)
     else:
         again = w.percent(w.pick((10, 20, 25, 50)))
-        w.fact("it {rises} by {p} in the first year and by {q} in the next year", "今年{rises}了{p}，预计明年再{rises}{q}", p=percent, q=again, **slots)
-        w.ask("what is it after [that|these changes]?", "预计明年是多少{u}？", start * change * (1 + again if up else 1 - again), **slots)
+        w.fact(
+            "it {rises} by {p} in the first year and by {q} in the next year",
+            "今年{rises}了{p}，预计明年再{rises}{q}",
+            p=percent,
+            q=again,
+            **slots,
+        )
+        w.ask(
+            "what is it after [that|these changes]?",
+            "预计明年是多少{u}？",
+            start * change * (1 + again if up else 1 - again),
+            **slots,
+        )
 
 
 def interest(w: Writer) -> None:
@@ -97,12 +135,23 @@ def interest(w: Writer) -> None:
     who = w.person()
     sum_, rate, years = w.money(100 * w.integer(4, 90)), w.percent(w.integer(2, 12)), w.number(w.integer(2, 6))
     slots = {"who": who, "s": sum_, "r": rate, "n": years}
-    w.fact("{who} [puts|deposits|invests] {s} [in a bank|in an account] at {r} simple interest [a|per] year for {n} years", "{who}把{s}元存入银行，[年利率是|年利率]{r}，[存了|存期]{n}年", **slots)
+    w.fact(
+        "{who} [puts|deposits|invests] {s} [in a bank|in an account] at {r} simple interest [a|per] year for {n} years",
+        "{who}把{s}元存入银行，[年利率是|年利率]{r}，[存了|存期]{n}年",
+        **slots,
+    )
     earned = sum_ * rate * years
     if w.chance(0.5):
-        w.ask("how much interest does {who} [get|earn]?|what is the interest?", "[到期|]可得利息多少元？", earned, who=who)
+        w.ask(
+            "how much interest does {who} [get|earn]?|what is the interest?", "[到期|]可得利息多少元？", earned, who=who
+        )
     else:
-        w.ask("how much money does {who} have in the end?|what is the total amount after that time?", "到期时{who}一共可以取回多少元？", sum_ + earned, who=who)
+        w.ask(
+            "how much money does {who} have in the end?|what is the total amount after that time?",
+            "到期时{who}一共可以取回多少元？",
+            sum_ + earned,
+            who=who,
+        )
 
 
 def mixture(w: Writer) -> None:
@@ -113,7 +162,9 @@ def mixture(w: Writer) -> None:
     slots = {"x": en, "z": zh}
     form = w.below(4)
     if form == 0:
-        w.fact("{s} g of {x} is [dissolved|stirred] in {w} g of water", "把{s}克{z}放入{w}克水中", s=s, w=water, **slots)
+        w.fact(
+            "{s} g of {x} is [dissolved|stirred] in {w} g of water", "把{s}克{z}放入{w}克水中", s=s, w=water, **slots
+        )
         if w.language == "en":
             w.ask("what percent of the solution is {x}?", "", s / (s + water) * 100, **slots)
         else:
@@ -125,13 +176,33 @@ def mixture(w: Writer) -> None:
     elif form == 2:
         a, b = w.digits(20 * w.integer(5, 30)), w.digits(20 * w.integer(5, 30))
         p, q = (w.percent(v) for v in w.pick(((5, 20), (10, 30), (15, 40), (25, 10), (40, 20))))
-        w.fact("{a} g of a {p} {x} solution is mixed with {b} g of a {q} {x} solution", "把{a}克浓度为{p}的{z}水和{b}克浓度为{q}的{z}水混合", a=a, b=b, p=p, q=q, **slots)
+        w.fact(
+            "{a} g of a {p} {x} solution is mixed with {b} g of a {q} {x} solution",
+            "把{a}克浓度为{p}的{z}水和{b}克浓度为{q}的{z}水混合",
+            a=a,
+            b=b,
+            p=p,
+            q=q,
+            **slots,
+        )
         w.ask("how many g of {x} does the mixture contain?", "混合后的{z}水中含{z}多少克？", a * p + b * q, **slots)
     else:
         each, times = w.integer(2, 9), w.integer(2, 30)
         portion, ratio, amount = w.digits(each), w.digits(each * w.integer(3, 20)), w.digits(each * times)
-        w.fact("for every {o} g of {x} you take {r} g of water", "按{o}克{z}兑{r}克水的比例配制{z}水", o=portion, r=ratio, **slots)
-        w.ask("how many g of water [are needed|do you need] for {n} g of {x}?", "{n}克{z}要兑多少克水？", ratio / portion * amount, n=amount, **slots)
+        w.fact(
+            "for every {o} g of {x} you take {r} g of water",
+            "按{o}克{z}兑{r}克水的比例配制{z}水",
+            o=portion,
+            r=ratio,
+            **slots,
+        )
+        w.ask(
+            "how many g of water [are needed|do you need] for {n} g of {x}?",
+            "{n}克{z}要兑多少克水？",
+            ratio / portion * amount,
+            n=amount,
+            **slots,
+        )
 
 
 def rope(w: Writer) -> None:
@@ -147,7 +218,12 @@ def rope(w: Writer) -> None:
     n, f = w.digits(length), w.share(whole)
     slots = {"unit": unit, "zu": zh_unit, "used": used, "zused": zh_used}
     w.fact(thing, zh, n=n)
-    w.fact("on the first day {f} of it {used}", "第一天{zused}全部的{f}" if zh_used in ("吃了", "卖出") else "第一次{zused}全长的{f}", f=f, **slots)
+    w.fact(
+        "on the first day {f} of it {used}",
+        "第一天{zused}全部的{f}" if zh_used in ("吃了", "卖出") else "第一次{zused}全长的{f}",
+        f=f,
+        **slots,
+    )
     rest = n * (1 - f)
     form = w.below(3)
     if form == 0:

@@ -13,7 +13,7 @@ from treequation.data.synthetic.writing import Writer
 
 _Holding = tuple[Person, Term]
 
-_PACKS = (("box", "boxes", "盒"), ("bag", "bags", "袋"), ("pack", "packs", "包"))
+_PACKS = (("box", "boxes", "盒"), ("bag", "bags", "袋"), ("crate", "crates", "箱"))
 
 
 def holdings(w: Writer) -> None:
@@ -25,7 +25,10 @@ def holdings(w: Writer) -> None:
         who = w.person()
         held.append((who, _related_amount(w, who, thing, held)))
     changed = [False] * len(held)
-    for _ in range(w.pick((0, 0, 1, 1, 2)) if len(held) < 4 else 0):
+    changes = w.pick((0, 0, 1, 1, 2)) if len(held) < 4 else 0
+    if len(held) == 1 and held[0][1].mark:
+        changes = max(changes, 1)  # otherwise the question would be answered by the only fact
+    for _ in range(changes):
         at = w.below(len(held))
         if held[at][1].value >= 6:
             held[at] = (held[at][0], _changed_amount(w, held[at][0], thing, held[at][1], changed[at]))
