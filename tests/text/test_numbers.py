@@ -63,6 +63,7 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("Two hundred thousand; a million", ["Two hundred thousand=200000", "a million=1000000"]),
         ("two million three hundred thousand and six", ["two million three hundred thousand and six=2300006"]),
         ("five and six, three four", ["five=5", "six=6", "three=3", "four=4"]),
+        ("and hundred", ["hundred=100"]),
         ("half of two thirds", ["half=1/2", "two thirds=2/3"]),
         ("a third of it, three-quarters, one-fifth", ["a third=1/3", "three-quarters=3/4", "one-fifth=1/5"]),
         ("one and a half or 2 and a half", ["one and a half=3/2", "2 and a half=5/2"]),

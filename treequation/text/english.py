@@ -215,11 +215,11 @@ class _Cardinal:
 
 
 def _split(text: str, start: int, end: int) -> list[_Cardinal]:
-    numbers = [_Cardinal(start)]
+    numbers: list[_Cardinal] = []
     for word in _ONE_CARDINAL.finditer(text, start, end):
-        after_and = text[word.start() - 4 : word.start()].lower() == "and "
-        if not numbers[-1].take(word[0].lower(), after_and=after_and):
-            numbers.append(_Cardinal(word.start()))
-            numbers[-1].take(word[0].lower(), after_and=False)
+        name, after_and = word[0].lower(), text[word.start() - 4 : word.start()].lower() == "and "
+        if not numbers or not numbers[-1].take(name, after_and=after_and):
+            numbers.append(_Cardinal(word.start() if numbers else start))
+            numbers[-1].take(name, after_and=False)
         numbers[-1].end = word.end()
     return numbers
