@@ -26,6 +26,8 @@ MENTIONS = [
     "20 %",
     "5%",
     "2/3",
+    "2/8",
+    "1/4",
     "1 1/2",
     "7",
     "three",
@@ -56,6 +58,10 @@ def problem(text: str, equation: str, format: NumberFormat) -> Problem:
         ("1 1/2 of 60", "(n0+n1/n2)*n3", TWO, NumberFormat(), "n0*n1"),
         ("1 1/2 of 60", "(n0*n2+n1)/n2*n3", TWO, NumberFormat(), "n0*n1"),
         ("1/4 and 1/3 of 60", "n4*(n0/n1+n0/n3)", TWO, NumberFormat(), "n2*(n0+n1)"),
+        ("2/3 of 60", "n2*n0/n1", TWO, NumberFormat(), "n1*n0"),
+        ("2/3 of 60", "n2/n1*n0", TWO, NumberFormat(), "n1*n0"),
+        ("1/4 of 60", "n2/n1", TWO, NumberFormat(), "n1*n0"),
+        ("1/4 of it is 60", "n2*n1", TWO, NumberFormat(), "n1/n0"),
         ("2/3 of 1 1/2", "n0*n1", NumberFormat(), TWO, "n0/n1*(n2+n3/n4)"),
         ("three of 60", "n1-n0", NumberFormat(), NumberFormat(words=False), "n0-3"),
         ("three of 60", "n0-3", NumberFormat(words=False), NumberFormat(), "n1-n0"),
@@ -71,9 +77,18 @@ def test_conversion(text: str, equation: str, old: NumberFormat, new: NumberForm
     assert converted.format == new
 
 
-def test_a_piece_of_a_fraction_by_itself_is_refused_with_the_reason() -> None:
-    with pytest.raises(ConversionError, match=r"the denominator of 2/3 .* characters 0 to 3"):
-        convert(problem("2/3 of 60", "n2*n1", TWO), NumberFormat())
+@pytest.mark.parametrize(
+    ("text", "equation", "reason"),
+    [
+        ("2/3 of 60", "n2+n1", r"the denominator of 2/3 .* characters 0 to 3"),
+        ("2/3 of 60", "n2*n0", r"the multiple of 2/3"),
+        ("2/8 of 60", "n2/n1", r"the share of 1/4"),  # a quarter, but not one that is written 1/4
+        ("1 1/2 of 60", "n2*n3", r"the denominator of 3/2"),
+    ],
+)
+def test_a_piece_of_a_fraction_by_itself_is_refused_with_the_reason(text: str, equation: str, reason: str) -> None:
+    with pytest.raises(ConversionError, match=reason):
+        convert(problem(text, equation, TWO), NumberFormat())
 
 
 def test_a_problem_without_an_equation_is_converted_too() -> None:

@@ -54,10 +54,14 @@ class _Scaled:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece of the new number ``index``, which was two or three numbers in the old convention."""
+    """A piece of the new number ``index``, which was two or three numbers in the old convention.
+
+    ``of`` is the amount of which the piece is taken: 60 in 60 × 2, on the way to 60 × 2 ÷ 3.
+    """
 
     index: int
     role: str
+    of: Operand | None = None
 
 
 _Rewritten = _Scaled | _Part
@@ -125,6 +129,10 @@ class _Conversion:
                     return place
         return None
 
+    def _is_unit(self, place: int) -> bool:
+        """Whether the text writes the new number with the numerator 1; 2/8 is a quarter, but 2 is not 1."""
+        return self._old[self._old_of[place][-2]].value == 1
+
     def _value(self, operand: Operand) -> Fraction | None:
         if isinstance(operand, Number):
             return self._old[operand.index].value
@@ -167,6 +175,9 @@ class _Conversion:
                 return _Scaled(Number(left.index))
             if role is not None:
                 return _Part(left.index, role)
+        taken = self._taken(operator, left, right)
+        if taken is not None:
+            return taken
         left, right = self._whole(left), self._whole(right)
         if operator is Operator.MULTIPLY:
             return self._multiply(left, right)
@@ -177,6 +188,29 @@ class _Conversion:
             if left.scale == right.scale:
                 return _Scaled(self._builder.add(operator, left.operand, right.operand), left.scale)
         return _Scaled(self._builder.add(operator, self._plain(left), self._plain(right)))
+
+    def _taken(self, operator: Operator, left: _Rewritten, right: _Rewritten) -> _Rewritten | None:
+        """A fraction of an amount that is not written as one: x × 2 ÷ 3, x ÷ 3 × 2, and x ÷ 4 for a quarter."""
+        if operator is Operator.MULTIPLY and isinstance(left, _Part) and left.role in ("numerator", "denominator"):
+            left, right = right, left
+        if not isinstance(right, _Part) or len(self._old_of[right.index]) != 2:
+            return None
+        unit = self._is_unit(right.index)
+        step = (operator, right.role)
+        if isinstance(left, _Part):
+            whole_way = {(Operator.MULTIPLY, "numerator"): "share", (Operator.DIVIDE, "denominator"): "multiple"}
+            if left.of is None or left.index != right.index or left.role != whole_way.get(step):
+                return None
+            return _Scaled(self._builder.add(Operator.MULTIPLY, left.of, Number(right.index)))
+        if step == (Operator.MULTIPLY, "numerator") and not unit:
+            return _Part(right.index, "multiple", self._plain(left))
+        if step == (Operator.DIVIDE, "denominator") and not unit:
+            return _Part(right.index, "share", self._plain(left))
+        if step == (Operator.DIVIDE, "denominator"):
+            return _Scaled(self._builder.add(Operator.MULTIPLY, self._plain(left), Number(right.index)))
+        if step == (Operator.MULTIPLY, "denominator") and unit:
+            return _Scaled(self._builder.add(Operator.DIVIDE, self._plain(left), Number(right.index)))
+        return None
 
     def _multiply(self, left: _Scaled, right: _Scaled) -> _Scaled:
         for factor, other in ((left, right), (right, left)):
@@ -196,7 +230,7 @@ class _Conversion:
         if isinstance(rewritten, _Scaled):
             return rewritten
         number = self._new[rewritten.index]
-        if rewritten.role == "numerator" and number.value.numerator == 1:
+        if rewritten.role == "numerator" and self._is_unit(rewritten.index):
             return _Scaled(Constant(Fraction(1)))  # the one of 1/4 says nothing that a constant does not
         raise ConversionError(
             f"the equation uses the {rewritten.role} of {number.value} (number {rewritten.index}, characters "
