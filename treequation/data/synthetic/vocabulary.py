@@ -99,7 +99,7 @@ THINGS = [
     Thing("chair", "chairs", "椅子", "把", 20, 95),
     Thing("umbrella", "umbrellas", "雨伞", "把", 12, 60),
     Thing("ruler", "rulers", "尺子", "把", 1, 6),
-    Thing("pair of gloves", "pairs of gloves", "手套", "双", 8, 45),
+    Thing("button", "buttons", "纽扣", "颗", 1, 3),
     Thing("shirt", "shirts", "衬衫", "件", 15, 90),
     Thing("T-shirt", "T-shirts", "T恤", "件", 10, 50),
     Thing("toy car", "toy cars", "玩具车", "辆", 5, 45),

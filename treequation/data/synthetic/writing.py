@@ -138,38 +138,38 @@ class Writer:
         text = digits(value)
         if value >= 1000 and self.language == "en" and self.chance(self.style.words):
             text = f"{int(value):,}" + text.partition(".")[1] + text.partition(".")[2]
-        return self._mention(text, value)
+        return self.mention(text, value)
 
     def digits(self, value: int | Fraction) -> Term:
         """A number that is always written in digits, where words would look odd."""
         value = Fraction(value)
-        return self._mention(digits(value), value)
+        return self.mention(digits(value), value)
 
     def word(self, value: int) -> Term:
         """A number that is always written in words."""
         write = english_words if self.language == "en" else chinese_words
-        return self._mention(write(value), Fraction(value), "word")
+        return self.mention(write(value), Fraction(value), "word")
 
     def times(self, value: int) -> Term:
         """A multiple, with "times" in English: "twice", "3 times"; in Chinese the template has 倍."""
         if self.language == "zh":
             return self.number(value)
         if value == 2 and self.chance(0.7):
-            return self._mention("twice", Fraction(2), "word")
+            return self.mention("twice", Fraction(2), "word")
         if self.chance(self.style.words):
-            return self._mention(english_words(value), Fraction(value), "word", after=" times")
-        return self._mention(str(value), Fraction(value), after=" times")
+            return self.mention(english_words(value), Fraction(value), "word", after=" times")
+        return self.mention(str(value), Fraction(value), after=" times")
 
     def percent(self, value: int) -> Term:
         """A percentage: "20%" and 百分之二十 are the number 1/5."""
         text = f"{value}%"
         if self.chance(self.style.words):
             text = f"{value} percent" if self.language == "en" else f"百分之{chinese_numeral(value)}"
-        return self._mention(text, Fraction(value, 100), "percent")
+        return self.mention(text, Fraction(value, 100), "percent")
 
     def tenths(self, value: int) -> Term:
         """What remains of a price in Chinese: 八 stands before 折 for 80 %."""
-        return self._mention(f"{chinese_numeral(value)}折", Fraction(value, 10), "word")
+        return self.mention(f"{chinese_numeral(value)}折", Fraction(value, 10), "word")
 
     def share(self, whole: int, *, part: int = 0) -> Term:
         """So many of ``whole`` equal parts, some if ``part`` is not given: "half", "a third", "3/4", 三分之一."""
@@ -178,30 +178,49 @@ class Writer:
         value = Fraction(part, whole)
         if value == Fraction(1, 2) and self.chance(0.5 + self.style.words):
             if self.language == "en":
-                return self._mention("half", value, "word")
-            return self._mention("一半", value, "word")
+                return self.mention("half", value, "word")
+            return self.mention("一半", value, "word")
         if self.chance(self.style.words):
             if self.language == "zh" and whole <= 10:
                 numerator, denominator = (chinese_numeral(n) for n in (part, whole))
-                return self._mention(f"{denominator}分之{numerator}", value, "word")
+                return self.mention(f"{denominator}分之{numerator}", value, "word")
             if self.language == "en" and whole in SHARES:
                 words = f"{'a' if part == 1 else english_words(part)} {SHARES[whole]}{'s' if part > 1 else ''}"
-                return self._mention(words, value, "word")
-        return self._mention(f"{part}/{whole}", value, "fraction")
+                return self.mention(words, value, "word")
+        return self.mention(f"{part}/{whole}", value, "fraction")
 
     def money(self, value: int | Fraction) -> Term:
         """An amount of money: "$5", "$2.50"; in Chinese the template has the unit, 元."""
         value = Fraction(value)
+        cents = value * 100
+        if cents.denominator != 1:
+            raise ValueError(f"{value} is not an amount of money")
         if self.language == "zh":
-            return self._mention(digits(value), value)
-        if value.denominator > 1 or self._cents:
-            return self._mention(f"{int(value * 100) // 100}.{int(value * 100) % 100:02d}", value, before="$")
-        return self._mention(digits(value), value, before="$")
+            return self.digits(value)
+        if value.denominator == 1 and not self._cents:
+            return self.mention(str(value), value, before="$")
+        return self.mention(f"{int(value)}.{int(cents) % 100:02d}", value, before="$")
 
-    def _mention(self, number: str, value: Fraction, kind: Kind = "digits", before: str = "", after: str = "") -> Term:
+    def mention(self, number: str, value: Fraction, kind: Kind = "digits", before: str = "", after: str = "") -> Term:
+        """A number in a wording of its own, with what stands directly before and after it."""
         mark = chr(_FIRST_MARK + len(self._mentions))
         self._mentions.append(_Mention(number, value, kind, before, after))
         return Term(value, mark)
+
+    def said(self, value: Fraction) -> bool:
+        """Whether this very number stands in the text: then it is not worth a question."""
+        return any(mention.value == value for mention in self._mentions)
+
+    def half(self) -> Term:
+        """Before a unit: "half an hour", 半小时."""
+        return self.mention("half" if self.language == "en" else "半", Fraction(1, 2), "word")
+
+    def mixed(self, whole: int, part: int, of: int) -> Term:
+        """A mixed number, "1 1/2"; a decimal in Chinese texts and where the style is plain."""
+        value = whole + Fraction(part, of)
+        if self.language == "en" and self.chance(self.style.words * 2):
+            return self.mention(f"{whole} {part}/{of}", value, "fraction")
+        return self.digits(value)
 
     # Sentences.
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from treequation.data.synthetic.terms import Term
 from treequation.data.synthetic.vocabulary import THINGS
 from treequation.data.synthetic.writing import Writer
@@ -44,7 +46,19 @@ def i_have(w: Writer) -> None:
     many = w.integer(5, 40)
     a, b = w.number(many), w.number(w.integer(2, many - 2))
     slots = {"thing": thing, "a": a, "b": b}
-    kind = w.below(5)
+    kind = w.below(6)
+    if kind == 5 and w.language == "en":
+        n = w.number(w.integer(2, 9))
+        dozen = w.mention("dozen", Fraction(12), "word")
+        w.ask(
+            "how many {thing.many} are {n} {dozen}?|a shop has {n} {dozen} {thing.many}. How many {thing.many} is that?",
+            "",
+            n * dozen,
+            n=n,
+            dozen=dozen,
+            **slots,
+        )
+        return
     if kind == 0:
         w.ask(
             "i have {a} {thing.many} and eat {b}. How many [are left|do I have left]?|if I eat {b} of my {a} {thing.many}, how many [are left|remain]?",

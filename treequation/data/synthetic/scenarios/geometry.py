@@ -232,11 +232,24 @@ def circle(w: Writer) -> None:
 
 def tiles(w: Writer) -> None:
     """A floor covered with square tiles."""
-    side = w.integer(2, 6)
-    a, b, s = w.digits(side * w.integer(4, 30)), w.digits(side * w.integer(4, 30)), w.digits(side)
-    w.fact("a floor is {a} dm long and {b} dm wide", "一间房的地面长{a}分米，宽{b}分米", a=a, b=b)
-    w.fact("it is covered with square tiles with sides of {s} dm", "用边长{s}分米的正方形地砖铺地", s=s)
-    w.ask("how many tiles are needed?", "需要多少块地砖？", a * b / (s * s))
+    side, across = w.integer(2, 6), w.integer(4, 20)
+    a, b, s = w.digits(side * (across + w.integer(1, 10))), w.digits(side * across), w.digits(side)
+    w.fact(
+        "[a floor|the floor of a kitchen|a terrace] is {a} dm long and {b} dm wide",
+        "[一间房|一间教室|一间厨房]的地面长{a}分米，宽{b}分米",
+        a=a,
+        b=b,
+    )
+    w.fact(
+        "it is covered with square tiles [with sides of {s} dm|whose sides are {s} dm long]",
+        "用边长{s}分米的正方形地砖铺地",
+        s=s,
+    )
+    w.ask(
+        "how many tiles are needed?|how many of these tiles does it take?",
+        "[一共|]需要多少块[地砖|]？",
+        a * b / (s * s),
+    )
 
 
 SCENARIOS = (rectangle, rectangle, square, triangle, box, circle, tiles)

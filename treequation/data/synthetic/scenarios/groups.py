@@ -152,7 +152,7 @@ def intervals(w: Writer) -> None:
     elif form == 2:
         pieces, minutes = w.integer(3, 9), w.integer(2, 8)
         p, t = w.number(pieces), w.digits(minutes * (pieces - 1))
-        more = w.number(w.integer(3, 15))
+        more = w.number(pieces + w.integer(1, 9))
         w.fact("it takes {t} minutes to saw a log into {p} pieces", "把一根木料锯成{p}段要{t}分钟", t=t, p=p)
         w.ask(
             "how many minutes does it take to saw [it|such a log] into {m} pieces [at the same pace|]?",

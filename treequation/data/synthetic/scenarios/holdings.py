@@ -35,8 +35,8 @@ def holdings(w: Writer) -> None:
             changed[at] = True
     w.aside_about(first)
     w.aside(
-        "there are also {n} {other.many} on the [table|shelf|floor]",
-        "桌子上还有{n}{other.unit}{other.zh}",
+        "there are {n} {other.many} on the [table|shelf|floor]",
+        "[桌子上|地上|旁边]有{n}{other.unit}{other.zh}",
         n=w.number(w.integer(3, 30)),
         other=w.thing(),
     )
@@ -45,7 +45,7 @@ def holdings(w: Writer) -> None:
 
 
 def _first_amount(w: Writer, who: Person, thing: Thing) -> Term:
-    if w.chance(0.3):
+    if thing.dearest <= 15 and w.chance(0.35):  # nobody packs chairs in bags
         one, many, zh = w.pick(_PACKS)
         packs, each = w.number(w.integer(2, 9)), w.number(w.integer(3, 15))
         w.fact(
@@ -77,7 +77,7 @@ def _related_amount(w: Writer, who: Person, thing: Thing, held: list[_Holding]) 
     if kind == 1 and value >= 4:
         fewer = w.number(w.integer(2, int(value) - 1))
         w.fact(
-            "{who} has {n} [fewer|less] {thing.many} than {other}|{other} has {n} more {thing.many} than {who}"
+            "{who} has {n} fewer {thing.many} than {other}|{other} has {n} more {thing.many} than {who}"
             "|{who}'s collection has {n} {thing.many} fewer than {other}'s",
             "{who}[比{other}少{n}{thing.unit}|的{thing.zh}比{other}少{n}{thing.unit}]|{other}比{who}多{n}{thing.unit}{thing.zh}",
             n=fewer, **slots,
@@ -102,7 +102,7 @@ def _related_amount(w: Writer, who: Person, thing: Thing, held: list[_Holding]) 
             )  # fmt: skip
             return amount * times + extra
         w.fact(
-            "{who} has {n} [fewer|less] {thing.many} than {k} [what {other} has|the number {other} has]"
+            "{who} has {n} fewer {thing.many} than {k} [what {other} has|the number {other} has]"
             "|{who} has {n} fewer than {k} as many {thing.many} as {other}",
             "{who}的{thing.zh}比{other}的{k}倍少{n}{thing.unit}",
             k=times, n=extra, **slots,
@@ -147,21 +147,21 @@ def _related_amount(w: Writer, who: Person, thing: Thing, held: list[_Holding]) 
 def _changed_amount(w: Writer, who: Person, thing: Thing, amount: Term, again: bool) -> Term:
     """Tells of a gain or a loss."""
     value = int(amount.value)
-    slots = {"who": who, "thing": thing, "then": w.say("then ", "又") if again else w.say("[then |]", "")}
+    slots = {"who": who, "thing": thing, "then": w.say("then", "又") if again else w.say("[then|]", "")}
     kind = w.below(5)
     if kind == 0:
         gain = w.number(w.integer(2, 40))
         w.fact(
-            "{who} {then}[buys|gets|finds|is given] {n} more {thing.many}|a friend {then}gives {who} {n} more {thing.many}",
+            "{who} {then} [buys|gets|finds|is given] {n} more {thing.many}|a friend {then} gives {who} {n} more {thing.many}",
             "{who}{then}[买|得到|拿到]了{n}{thing.unit}|朋友{then}送给{who}{n}{thing.unit}",
             n=gain, **slots,
         )  # fmt: skip
         return amount + gain
-    if kind == 1:
+    if kind == 1 and thing.dearest <= 15:
         packs, each = w.number(w.integer(2, 5)), w.number(w.integer(2, 10))
         one, many, zh = w.pick(_PACKS)
         w.fact(
-            "{who} {then}buys {p} {many} with {e} {thing.many} each|{who} {then}gets {p} more {many} of {e} {thing.many} each",
+            "{who} {then} buys {p} {many} with {e} {thing.many} each|{who} {then} gets {p} more {many} of {e} {thing.many} each",
             "{who}{then}买了{p}{zh}，每{zh}{e}{thing.unit}",
             p=packs, e=each, many=many, one=one, zh=zh, **slots,
         )  # fmt: skip
@@ -171,15 +171,15 @@ def _changed_amount(w: Writer, who: Person, thing: Thing, amount: Term, again: b
             if value % whole == 0:
                 share = w.share(whole, part=1)
                 w.fact(
-                    "{who} {then}[gives away|sells|loses] {f} of [the|{who.his}] {thing.many}",
-                    "{who}{then}[送出|卖掉|用掉]了自己{thing.zh}的{f}",
+                    "{who} {then} [gives away|sells|loses] {f} of [the|{who.his}] {thing.many}",
+                    "{who}{then}[送出|卖掉]了自己{thing.zh}的{f}",
                     f=share, **slots,
                 )  # fmt: skip
                 return amount - amount * share
     loss = w.number(w.integer(2, value - 2))
     w.fact(
-        "{who} {then}[gives away|loses|sells] {n} {thing.many}|{who} {then}gives {n} {thing.many} to [a friend|{who.his} [sister|brother|neighbor]]"
-        "|{who} {then}[gives away|sells] {n} of {who.his} {thing.many}",
+        "{who} {then} [gives away|loses|sells] {n} {thing.many}|{who} {then} gives {n} {thing.many} to [a friend|{who.his} [sister|brother|neighbor]]"
+        "|{who} {then} [gives away|sells] {n} of {who.his} {thing.many}",
         "{who}{then}[送给[同学|弟弟|妹妹|朋友]|送出了|丢了|卖掉了]{n}{thing.unit}",
         n=loss, **slots,
     )  # fmt: skip
@@ -219,7 +219,7 @@ def _question(w: Writer, thing: Thing, held: list[_Holding], changed: bool) -> N
             "他们{n}人{now}平均每人有多少{thing.unit}{thing.zh}？|{now}{n}个人平均每人有{thing.zh}多少{thing.unit}？",
             total / people, n=people, **slots,
         )  # fmt: skip
-    elif kind == 4 and (changed or len(held) > 2) and held[0][1].value != held[-1][1].value:
+    elif kind == 4 and not w.said(abs(held[0][1].value - held[-1][1].value)) and held[0][1].value != held[-1][1].value:
         (one, first), (two, second) = held[0], held[-1]
         if first.value < second.value:
             (one, first), (two, second) = (two, second), (one, first)
@@ -250,14 +250,17 @@ def _question_about_one(w: Writer, slots: dict[str, object], amount: Term, kind:
     divisors = [d for d in range(2, 10) if amount.value % d == 0 and amount.value > d]
     if kind == 7 and divisors:
         groups = w.number(w.pick(divisors))
+        slots["one"], slots["many"], slots["zh"] = w.pick(
+            (("box", "boxes", "盒子"), ("bag", "bags", "袋子"), ("basket", "baskets", "篮子"))
+        )
         w.fact(
-            "{who} [puts|packs] [all of|all] {who.his} {thing.many} equally into {n} [boxes|bags|jars]",
-            "{who}把[自己的|]{thing.zh}平均[放进|装到]{n}个[盒子|袋子]里",
+            "{who} [puts|packs] [all of|all] {who.his} {thing.many} equally into {n} {many}",
+            "{who}把[自己的|]{thing.zh}平均[放进|装到]{n}个{zh}里",
             n=groups, **slots,
         )  # fmt: skip
         w.ask(
-            "how many {thing.many} are there in each of them?",
-            "每个里面有多少{thing.unit}？", amount / groups, **slots,
+            "how many {thing.many} are there in each {one}?|how many {thing.many} does each {one} hold?",
+            "每个{zh}里有多少{thing.unit}？", amount / groups, **slots,
         )  # fmt: skip
         return
     w.ask(

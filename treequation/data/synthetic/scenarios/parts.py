@@ -88,7 +88,21 @@ def growth(w: Writer) -> None:
         "u": unit,
         "rises": w.say("[rises|grows|increases]" if up else "[falls|decreases|drops]", "增加" if up else "减少"),
     }
-    form = w.below(4)
+    form = w.below(5)
+    if form == 4:
+        start = w.digits(base)
+        if w.language == "en":
+            word, times = w.pick((("doubles", 2), ("triples", 3)))
+            k = w.mention(word, Fraction(times), "word")
+        else:
+            k = w.times(w.integer(2, 5))
+        w.fact("{s} is {a}", "{z}去年是{a}{u}", a=start, **slots)
+        w.fact("it {k} within a few years", "今年是去年的{k}倍", k=k)
+        if w.chance(0.5):
+            w.ask("what is it then?", "今年是多少{u}？", start * k, **slots)
+        else:
+            w.ask("by how much does it grow?", "今年比去年增加了多少{u}？", start * k - start, **slots)
+        return
     change = 1 + percent if up else 1 - percent
     if form == 0:
         now = w.digits(base * change.value)

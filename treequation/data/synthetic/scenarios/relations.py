@@ -97,7 +97,7 @@ def ratio(w: Writer) -> None:
     part = w.integer(3, 60)
     a, b = w.digits(x), w.digits(y)
     first, second, place, zh_first, zh_second, zh_place, unit = w.pick((
-        ("boys", "girls", "in a class", "男生", "女生", "一个班", "人"),
+        ("boys", "girls", "at a school", "男生", "女生", "学校里", "人"),
         ("cats", "dogs", "in a shelter", "猫", "狗", "收养所里", "只"),
         ("red balls", "blue balls", "in a box", "红球", "蓝球", "盒子里", "个"),
         ("apple trees", "pear trees", "in an orchard", "苹果树", "梨树", "果园里", "棵"),

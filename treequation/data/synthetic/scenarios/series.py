@@ -182,7 +182,7 @@ def _question(w: Writer, frame: _Frame, amounts: list[Term]) -> None:
         w.ask(en, zh, total / n, n=n, **slots)
     elif kind == 2:
         goal = w.digits(int(total.value) + w.integer(5, 200))
-        w.fact("the goal is {g} {things} [altogether|in all]", "目标是一共{g}{u}", g=goal, **slots)
+        w.fact("the [goal|plan] [is|was] {g} {things} [altogether|in all]", "目标是一共{g}{u}", g=goal, **slots)
         w.ask("how many {things} are [still|] missing?", "还差多少{u}？", goal - total, **slots)
     else:
         w.ask("how many {things} {asked} [altogether|in all|in total]?", "一共{zv}多少{u}{zt}？", total, **slots)

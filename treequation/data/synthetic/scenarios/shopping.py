@@ -60,8 +60,8 @@ def basket(w: Writer) -> None:
     w.free = all(price.mark for _, price in prices)
     w.aside_about(who)
     w.aside(
-        "the shop also sells {thing.many} for {p} each",
-        "店里还有{thing.zh}，每{thing.unit}{p}元",
+        "[{thing.a} costs {p} in that shop|{thing.many} cost {p} each in the same shop]",
+        "店里的{thing.zh}每{thing.unit}{p}元",
         thing=(other := w.thing()),
         p=_price(w, other),
     )
@@ -117,6 +117,55 @@ def _compared_price(w: Writer, thing: Thing, before: Thing, earlier: Term) -> Te
         "每{thing.unit}{thing.zh}比每{before.unit}{before.zh}贵{d}元", d=more, **slots,
     )  # fmt: skip
     return earlier + more
+
+
+def by_weight(w: Writer) -> None:
+    """Food by the kilogram, in whole and in parts."""
+    food, zh = w.pick(
+        (
+            ("apples", "苹果"),
+            ("rice", "大米"),
+            ("cheese", "奶酪"),
+            ("nuts", "坚果"),
+            ("fish", "鱼"),
+            ("grapes", "葡萄"),
+            ("flour", "面粉"),
+        )
+    )
+    who = w.person()
+    slots = {"who": who, "food": food, "z": zh}
+    price = w.money(w.integer(2, 20))
+    kilos = (
+        w.mixed(w.integer(1, 6), *w.pick(((1, 2), (1, 4), (3, 4), (1, 5))))
+        if w.chance(0.6)
+        else w.digits(w.integer(2, 12))
+    )
+    cost = price * kilos
+    form = w.below(3)
+    if form == 2:
+        total = w.money(cost.value)
+        w.fact(
+            "{who} pays {t} for {k} kg of {food}", "{who}买{k}千克{z}[用了|花了|付了]{t}元", t=total, k=kilos, **slots
+        )
+        w.ask("what is the price per kg?|how much does a kg cost?", "每千克{z}多少元？", total / kilos, **slots)
+        return
+    w.fact(
+        "[a kg of {food} costs {p}|the price of {food} is {p} per kg]",
+        "[{z}每千克{p}元|每千克{z}[卖|售价]{p}元]",
+        p=price,
+        **slots,
+    )
+    w.fact("{who} buys {k} kg of {food}", "{who}买了{k}千克", k=kilos, **slots)
+    w.free = True
+    w.conditional = True
+    w.aside_about(who)
+    if form == 0:
+        w.ask("how much does {who} [pay|have to pay|spend]?", "{who}[要付|一共花了|应付]多少元？", cost, **slots)
+    else:
+        note = w.money(_note_above(w, cost.value))
+        w.ask(
+            "how much change does {who} get from {n}?", "{who}付了{n}元，应找回多少元？", note - cost, n=note, **slots
+        )
 
 
 def unit_price(w: Writer) -> None:
@@ -359,4 +408,4 @@ def saving(w: Writer) -> None:
         )
 
 
-SCENARIOS = (basket, basket, basket, unit_price, discount, profit, saving)
+SCENARIOS = (basket, basket, basket, by_weight, unit_price, discount, profit, saving)

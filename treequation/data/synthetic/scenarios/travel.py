@@ -109,7 +109,7 @@ def one_way(w: Writer) -> None:
             n=more,
         )
     elif kind == 3:
-        far = w.digits(speed * w.integer(3, 15))
+        far = w.digits(speed * (time + w.integer(1, 9)))
         w.ask(
             "[how long|how many hours] does it need for {n} km at [this|the same] speed?",
             "照这样的速度，行{n}千米[需要|要]多少小时？",
@@ -127,6 +127,46 @@ def one_way(w: Writer) -> None:
             f=faster,
             n=again,
         )
+
+
+def on_foot(w: Writer) -> None:
+    """Somebody on foot or by bicycle for an hour and a half, or for half an hour."""
+    who = w.person()
+    by, zh_by, low, high = w.pick((("walks", "步行", 3, 6), ("cycles", "骑自行车", 10, 18), ("jogs", "跑步", 7, 12)))
+    slots: dict[str, object] = {"who": who, "by": by, "zb": zh_by}
+    speed = w.digits(2 * w.integer(low // 2, high // 2) if low > 4 else w.integer(low, high))
+    if w.chance(0.35):
+        time = w.half()
+        en, zh = "{t} an hour", "{t}小时"
+    else:
+        time = w.mixed(w.integer(1, 3), *w.pick(((1, 2), (1, 4), (3, 4))))
+        en, zh = "{t} hours", "{t}小时"
+    form = w.below(3)
+    if form == 2:
+        distance = w.digits(speed.value * time.value)
+        w.fact(
+            f"{{who}} {{by}} {{d}} km in {en}|it takes {{who}} {en} to go {{d}} km",
+            f"{{who}}{{zb}}{zh}行了{{d}}千米",
+            d=distance,
+            t=time,
+            **slots,
+        )
+        w.ask("what is {who.his} speed in km [per|an] hour?", "{who}每小时行多少千米？", distance / time, **slots)
+        return
+    w.fact(
+        f"{{who}} {{by}} at [a speed of|] {{s}} km/h for {en}|{{who}} {{by}} for {en} at {{s}} km/h",
+        f"{{who}}{{zb}}每小时行{{s}}千米，行了{zh}",
+        s=speed,
+        t=time,
+        **slots,
+    )
+    way = speed * time
+    if form == 0:
+        w.ask("how far does {who.he} [get|go]?|how many km does {who} cover?", "一共行了多少千米？", way, **slots)
+    else:
+        whole = w.digits(way.value + w.integer(1, 9))
+        w.fact("the way to [school|the lake|the station] is {w} km long", "从家到[学校|车站|公园]有{w}千米", w=whole)
+        w.ask("how many km are [still|] left?", "还剩多少千米没有走？", whole - way)
 
 
 def meeting(w: Writer) -> None:
@@ -298,4 +338,4 @@ def fuel(w: Writer) -> None:
         )
 
 
-SCENARIOS = (legs, one_way, meeting, train, boat, fuel)
+SCENARIOS = (legs, one_way, on_foot, meeting, train, boat, fuel)
