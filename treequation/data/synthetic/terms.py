@@ -12,8 +12,8 @@ from fractions import Fraction
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 
 # Every constant that a generated equation may use: 1 (the whole), 2, 4 (sides of a square), days, months,
-# hours, minutes and seconds, percent, grams and metres, and pi as pupils write it.
-CONSTANTS = tuple(Fraction(c) for c in ("1", "2", "4", "7", "12", "24", "60", "100", "1000", "3.14"))
+# hours, minutes and seconds, percent, grams and meters, seconds of an hour, and pi as pupils write it.
+CONSTANTS = tuple(Fraction(c) for c in ("1", "2", "4", "7", "12", "24", "60", "100", "1000", "3600", "3.14"))
 
 
 class Term:
@@ -63,6 +63,10 @@ class Term:
     def __truediv__(self, other: Term | int) -> Term:
         other = _term(other)
         return Term(self.value / other.value, "", Operator.DIVIDE, self, other)
+
+    def __pow__(self, other: Term) -> Term:
+        """A whole power, which keeps the value exact."""
+        return Term(self.value ** int(other.value), "", Operator.POWER, self, other)
 
     def __radd__(self, other: int) -> Term:
         return _term(other) + self

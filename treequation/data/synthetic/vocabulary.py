@@ -106,7 +106,7 @@ THINGS = [
     Thing("bottle of water", "bottles of water", "矿泉水", "瓶", 1, 4),
     Thing("bottle of milk", "bottles of milk", "牛奶", "瓶", 2, 9),
     Thing("bottle of juice", "bottles of juice", "果汁", "瓶", 2, 10),
-    Thing("cup of tea", "cups of tea", "茶", "杯", 2, 12),
+    Thing("can of soup", "cans of soup", "罐头", "罐", 2, 9),
     Thing("hamburger", "hamburgers", "汉堡", "个", 8, 25),
     Thing("fish", "fish", "金鱼", "条", 2, 15),
     Thing("scarf", "scarves", "围巾", "条", 9, 60),

@@ -344,7 +344,9 @@ class Writer:
     def _with_aside(self, sentences: list[str]) -> list[str]:
         if not self._aside:
             return sentences
-        place = self.pick((0, min(1, len(sentences)), len(sentences)))
+        # In Chinese the next clause may leave out its noun, so an aside must not come between.
+        places = (0, len(sentences)) if self.language == "zh" else (0, min(1, len(sentences)), len(sentences))
+        place = self.pick(places)
         return [*sentences[:place], self._aside, *sentences[place:]]
 
     def _with_pronoun(self, fact: str, last: str, probability: float) -> str:

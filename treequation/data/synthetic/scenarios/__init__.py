@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from treequation.data.synthetic.scenarios import (
+    business,
     easy,
     everyday,
     geometry,
@@ -29,6 +30,7 @@ VARIED: tuple[Scenario, ...] = (
     *travel.SCENARIOS,
     *work.SCENARIOS,
     *parts.SCENARIOS,
+    *business.SCENARIOS,
     *relations.SCENARIOS,
     *geometry.SCENARIOS,
     *groups.SCENARIOS,

@@ -118,7 +118,7 @@ def _amount(w: Writer, frame: _Frame, place: int, before: list[Term]) -> Term:
         w.fact(template + ("{than}" if "than" in more else ""), zh, **slots, **more)
 
     if not before or w.chance(0.15):
-        n = w.digits(w.integer(6, w.pick((40, 150, 600))))
+        n = w.digits(w.integer(12, w.pick((40, 150, 600))))
         state("{n} {things}", "{z}{zv}{n}{u}{zt}|{z}{zv}{zt}{n}{u}", n=n)
         return n
     other = w.below(len(before))
