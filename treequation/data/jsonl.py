@@ -32,20 +32,21 @@ from treequation.text.language import language_of
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
 
+FORMAT = NumberFormat()
 _NAME = re.compile(r"\bn\d+\b", re.IGNORECASE)
 _FIELDS = {"id", "text", "equation", "answer", "language"}
 
 
 def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of a JSON Lines file, their numbers read in ``format``."""
+    """The problems of a JSON Lines file; its equations name the numbers of :data:`FORMAT`, and follow to ``format``."""
 
     def read_row(id: str, row: Mapping[str, Any]) -> RowReading:
-        return _read_row(id, row, format or NumberFormat(), path.stem)
+        return _read_row(id, row, path.stem)
 
-    return read_rows(path, json_lines(path, "id"), read_row, on_error=on_error)
+    return read_rows(path, json_lines(path, "id"), read_row, format=format, on_error=on_error)
 
 
-def _read_row(id: str, row: Mapping[str, Any], format: NumberFormat, source: str) -> RowReading:
+def _read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
     if not isinstance(row, Mapping):
         raise UnreadableError(Code.BROKEN_ROW, "the line is no JSON object")
     unknown = sorted(row.keys() - _FIELDS)
@@ -58,7 +59,7 @@ def _read_row(id: str, row: Mapping[str, Any], format: NumberFormat, source: str
     language = row.get("language", language_of(text))
     if language not in ("en", "zh"):
         raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not known; it is en or zh")
-    found = find_numbers(text, format)
+    found = find_numbers(text, FORMAT)
     binder = LiteralBinder(text, found)
     graph = None
     if equation is not None:
@@ -69,7 +70,7 @@ def _read_row(id: str, row: Mapping[str, Any], format: NumberFormat, source: str
             raise UnreadableError(Code.BAD_EQUATION, message)
     value = None if answer is None else plain_value(str(answer))
     return RowReading(
-        Problem(id, text, found, language, format, graph, value, source),
+        Problem(id, text, found, language, FORMAT, graph, value, source),
         gold=sum(isinstance(leaf, Number) for leaf in graph.leaves) if graph else 0,
         missed=tuple(dict.fromkeys(binder.missed)),
     )
