@@ -23,8 +23,8 @@ Scenario = Callable[[Writer], None]
 EASY: tuple[Scenario, ...] = easy.SCENARIOS
 # A scenario stands as often as it should be drawn: those that compose freely have the most to tell.
 VARIED: tuple[Scenario, ...] = (
-    *(holdings.holdings,) * 8,
-    *(series.series,) * 5,
+    *(holdings.holdings,) * 10,
+    *(series.series,) * 8,
     *everyday.SCENARIOS,
     *shopping.SCENARIOS,
     *travel.SCENARIOS,

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (a template reads best in one line)
-"""Money and marks in per cent: profit and loss, taxes and tips, votes, exams, budgets, compound growth."""
+"""Money and marks in per cent: discounts, profit and loss, tips, votes, exams, budgets, compound growth."""
 
 from __future__ import annotations
 
@@ -9,6 +9,124 @@ from treequation.data.synthetic.vocabulary import DEAR_THINGS
 from treequation.data.synthetic.writing import Writer
 
 _PERCENTAGES = (5, 10, 15, 20, 25, 30, 40, 50)
+
+
+def discount(w: Writer) -> None:
+    """A price lowered or raised by a percentage; forwards and backwards."""
+    thing, who = w.thing(DEAR_THINGS), w.person()
+    percent = w.pick((5, 10, 15, 20, 25, 30, 40, 50, 60, 75))
+    full = 20 * w.integer(thing.cheapest // 20, thing.dearest // 20)
+    off = w.percent(percent)
+    end = w.below(5)
+    if end == 0:  # backwards: the price after the discount is known
+        now = w.money(Fraction(full * (100 - percent), 100))
+        w.fact(
+            "[after|with] a discount of {off}, {thing.a} costs {now}|the price of {thing.a} was reduced by {off} to {now}",
+            "一{thing.unit}{thing.zh}降价{off}后[卖|售价是|的价钱是]{now}元",
+            off=off,
+            now=now,
+            thing=thing,
+        )
+        w.ask(
+            "what was the [original price|price before the discount]?",
+            "[原价是|这{thing.unit}{thing.zh}原来卖|原来的价钱是]多少元？",
+            now / (1 - off),
+            thing=thing,
+        )
+        return
+    price = w.money(full)
+    if end == 1:
+        now = w.money(Fraction(full * (100 - percent), 100))
+        w.fact(
+            "the price of {thing.a} [fell|was lowered|dropped] from {price} to {now}|{thing.a} that used to cost {price} now costs {now}",
+            "一{thing.unit}{thing.zh}原价{price}元，现在[卖|只卖|售价]{now}元",
+            price=price,
+            now=now,
+            thing=thing,
+        )
+        drop = price - now
+        if w.language == "en":
+            w.ask(
+                "by what percent [was the price reduced|did the price fall]?|what is the discount in percent?",
+                "",
+                drop / price * 100,
+            )
+        else:
+            w.ask("", "[降价|便宜]了百分之几？|价格下降了百分之几？", drop / price)
+        return
+    w.fact(
+        "[the regular price of {thing.a} is {price}|{thing.a} normally costs {price}|{thing.a} costs {price}]",
+        "一{thing.unit}{thing.zh}[原价|原来的价钱是|标价]{price}元",
+        price=price,
+        thing=thing,
+    )
+    if end == 2:
+        w.fact("[its price|the price] [rises|goes up|is raised] by {off}", "[现在|后来]涨价{off}", off=off)
+        w.ask(
+            "what is the new price?|how much does it cost [now|then]?",
+            "现在[的价钱是|卖|售价是]多少元？",
+            price * (1 + off),
+        )
+        return
+    if w.language == "zh" and w.chance(0.4):
+        left = w.tenths(w.integer(3, 9))
+        w.fact("", "[现在|节日期间]打{left}[出售|]", left=left)
+        if end == 3:
+            w.ask("", "[比原价|现在买一{thing.unit}]便宜多少元？", price * (1 - left), thing=thing)
+        else:
+            w.ask("", "现在[买一{thing.unit}要|的价钱是|售价是]多少元？", price * left, thing=thing)
+        return
+    w.fact(
+        "[it is sold|the shop sells it] at a discount of {off}|it is on sale for {off} off|{who} gets {off} off",
+        "[现在|促销时]降价{off}[出售|]|{who}有会员卡，可以便宜{off}",
+        off=off,
+        who=who,
+    )
+    w.conditional = w.language == "en"
+    if end == 3:
+        w.ask("how much [money|] does {who} save?", "[节省了|一共可以节省]多少元？", price * off, who=who)
+    else:
+        w.ask(
+            "how much does {who} [pay|have to pay] for it?|what is the sale price?",
+            "现在[买一{thing.unit}要|的价钱是|售价是]多少元？",
+            price * (1 - off),
+            who=who,
+            thing=thing,
+        )
+
+
+def profit(w: Writer) -> None:
+    """Bought at one price, sold at another."""
+    thing, who = w.thing(), w.person()
+    count, cost = w.integer(4, 60), w.integer(thing.cheapest, thing.dearest)
+    gain = w.integer(1, max(2, cost // 2))
+    n, bought, sold = w.number(count), w.money(cost), w.money(cost + gain)
+    w.fact(
+        "[{who}|a shopkeeper|a trader] [bought|purchased] {n} {thing.many} [at|for] {b} each and sold them [all|] [at|for] {s} each",
+        "[{who}|商店|超市]进了{n}{thing.unit}{thing.zh}，每{thing.unit}进价{b}元，[以|按]每{thing.unit}{s}元的价格[全部卖出|卖出|出售]",
+        who=who, n=n, b=bought, s=sold, thing=thing,
+    )  # fmt: skip
+    end = w.below(3)
+    if end == 0:
+        fee = w.money(w.integer(1, max(1, count * gain - 1)))
+        w.fact("the transport cost {fee} [in all|]", "另外付了运费{fee}元", fee=fee)
+        w.ask(
+            "how much [profit|money] is made [after the transport is paid|in the end]?",
+            "[最后|扣除运费后]赚了多少元？",
+            (sold - bought) * n - fee,
+        )
+    elif end == 1 and w.language == "en":
+        w.ask(
+            "what is the profit in percent [of the cost|]?|what is the profit percentage?",
+            "",
+            (sold - bought) / bought * 100,
+        )
+    else:
+        w.ask(
+            "[how much profit|what profit] is made [in all|]?|what is the total profit?",
+            "一共[可以赚|赚了|能赚]多少元？",
+            (sold - bought) * n,
+        )
 
 
 def markup(w: Writer) -> None:
@@ -234,4 +352,4 @@ def round_trip(w: Writer) -> None:
             w.ask("how many m does it [go|travel] in {t} seconds?", "它{t}秒行多少米？", meters * t, t=t)
 
 
-SCENARIOS = (markup, markup, bill, votes_and_marks, budget, compound, round_trip)
+SCENARIOS = (discount, profit, markup, markup, bill, votes_and_marks, budget, compound, round_trip)
