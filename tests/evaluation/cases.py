@@ -16,9 +16,7 @@ from treequation.text import NumberFormat, Problem, find_numbers
 def problem(text: str, equation: str, answer: str | None = None, id: str = "p") -> Problem:
     """A problem whose numbers are those of its text."""
     numbers = find_numbers(text, NumberFormat(words=False))
-    return Problem(
-        id, text, numbers, graph=parse_infix(equation), answer=None if answer is None else Fraction(answer)
-    )
+    return Problem(id, text, numbers, graph=parse_infix(equation), answer=None if answer is None else Fraction(answer))
 
 
 def said(equation: str | ExpressionGraph, score: float = 0.0) -> Decoded:

@@ -4,7 +4,7 @@ from math import exp, nan
 import pytest
 
 from tests.evaluation.cases import problem, said
-from treequation.evaluation.scoring import NoGoldError, score
+from treequation.evaluation.scoring import NoGoldError, Outcome, score
 from treequation.expression import Number, Operand, Operator, Result
 from treequation.expression.search import Decoded
 from treequation.expression.slots import Proposed
@@ -40,11 +40,7 @@ CASES = {
 @pytest.mark.parametrize(("text", "gold", "answer", "predicted", "right"), CASES.values(), ids=CASES.keys())
 def test_scores(text: str, gold: str, answer: str | None, predicted: str, right: str) -> None:
     outcome = score(problem(text, gold, answer), said(predicted))
-    assert (outcome.answer_right, outcome.equation_right, outcome.literature_right) == (
-        "a" in right,
-        "e" in right,
-        "l" in right,
-    )
+    assert _right(outcome) == ("a" in right, "e" in right, "l" in right)
 
 
 def test_an_undefined_value_gives_its_reason() -> None:
@@ -55,16 +51,14 @@ def test_an_undefined_value_gives_its_reason() -> None:
 
 def test_nothing_decoded_means_the_only_number() -> None:
     outcome = score(problem("He has 7 pens. How many?", "n0", "7"), Decoded())
-    assert outcome.answer_right
-    assert outcome.equation_right
-    assert outcome.literature_right
+    assert _right(outcome) == (True, True, True)
     assert (outcome.equation, outcome.value, outcome.steps, outcome.shape) == ("n0", "7", 0, "number")
 
 
 @pytest.mark.parametrize("text", ["no number at all", "7 pens and 8"])
 def test_nothing_decoded_is_no_answer_where_no_number_or_several_are(text: str) -> None:
     outcome = score(problem(text, "7", "7"), Decoded(score=-0.1))
-    assert not (outcome.answer_right or outcome.equation_right or outcome.literature_right)
+    assert _right(outcome) == (False, False, False)
     assert (outcome.value, outcome.confidence, outcome.reason) == ("", 0.0, "nothing was decoded")
 
 
@@ -76,7 +70,7 @@ def test_what_was_never_decoded_is_wrong_even_if_the_text_has_one_number() -> No
 
 def test_a_number_that_the_text_does_not_have_is_no_answer() -> None:
     outcome = score(problem("3 4", "n0+n1", "7"), said("n0+n5"))
-    assert not (outcome.answer_right or outcome.equation_right or outcome.literature_right)
+    assert _right(outcome) == (False, False, False)
     assert outcome.value == ""
 
 
@@ -100,6 +94,10 @@ def test_an_equation_too_long_to_write_out_is_scored() -> None:
 def test_a_problem_without_an_equation_is_refused() -> None:
     with pytest.raises(NoGoldError, match="problem p7 has no equation"):
         score(Problem("p7", "3", (), answer=Fraction(3)), Decoded())
+
+
+def _right(outcome: Outcome) -> tuple[bool, bool, bool]:
+    return outcome.answer_right, outcome.equation_right, outcome.literature_right
 
 
 def _doubling(times: int) -> Decoded:

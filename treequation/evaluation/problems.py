@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from treequation.data import jsonl
 from treequation.data.catalogue import MissingDataError, data_set, load
 from treequation.data.reading import Code, Reading
-from treequation.text.problem import NumberFormat, Problem
+from treequation.text.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,10 @@ def training_texts(
 def read_source(source: str, number_format: Mapping[str, Any], *, fold: int | None, split: str) -> Reading:
     """A data set's split, ``split`` if the source names none.
 
-    ``number_format`` has the fields of :class:`NumberFormat` that are to differ from the data set's own.
+    ``number_format`` has the fields of the number format that are to differ from the data set's own.
     """
     if source.endswith(".jsonl"):
-        name, own = source, NumberFormat()
+        name, own = source, jsonl.FORMAT
     else:
         name, _, named = source.partition(":")
         own = data_set(name).format

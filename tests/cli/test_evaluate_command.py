@@ -1,0 +1,79 @@
+"""``treequation evaluate`` as a user runs it, with a tiny untrained model."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from treequation.cli import main
+from treequation.data import jsonl
+from treequation.data.synthetic import generate
+from treequation.model import TreequationModel
+from treequation.model.scratch import scratch_encoder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with its best model, and problems in ``test.jsonl``, two of which it was trained on."""
+    folder = tmp_path_factory.mktemp("evaluate")
+    problems = generate(12, seed=5, level="easy", language="en")
+    jsonl.write(problems, folder / "test.jsonl")
+    jsonl.write(problems[:2], folder / "train.jsonl")
+    torch.manual_seed(0)
+    encoder, tokenizer = scratch_encoder([p.text for p in problems], layers=1, width=16, heads=2)
+    trained_on = [str(folder / "train.jsonl")]
+    model = TreequationModel.around(encoder, tokenizer, steps=2, attention_heads=2, trained_on=trained_on)
+    model.save_pretrained(folder / "run" / "best")
+    return folder
+
+
+def run(*arguments: str | Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def test_json_output_and_comparison(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = folder / "outcomes.jsonl"
+    asked = ("evaluate", folder / "run", "--data", folder / "test.jsonl")
+    assert run(*asked, "--json", "--output", outcomes) == 0
+    report = json.loads(capsys.readouterr().out)
+    rows = [json.loads(line) for line in outcomes.read_text(encoding="utf-8").splitlines()]
+    assert report["count"] == len(rows) == 12
+    for score in ("answer", "equation", "literature"):
+        assert report[f"{score}_accuracy"] == pytest.approx(sum(row[f"{score}_right"] for row in rows) / 12)
+    assert report["mean_steps"] == pytest.approx(sum(row["steps"] for row in rows) / 12)
+    assert report["by_text"]["seen"]["count"] >= 2
+
+    # A model is compared with itself, but for one problem, whose outcome is turned round.
+    rows[4]["answer_right"] = not rows[4]["answer_right"]
+    outcomes.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run(*asked, "--json", "--against", outcomes) == 0
+    against = json.loads(capsys.readouterr().out)["against"]
+    assert [*against["answer"]["gained"], *against["answer"]["lost"]] == [rows[4]["id"]]
+    assert against["equation"]["p_value"] == 1.0
+
+
+def test_the_table_names_every_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("evaluate", folder / "run" / "best", "--data", folder / "test.jsonl", "--beam", "2") == 0
+    printed = capsys.readouterr().out
+    for part in ("literature", "95 % interval", "shape: single", "with operator: +", "text in training: unseen"):
+        assert part in printed
+
+
+def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = folder / "test.jsonl"
+    assert run("evaluate", tmp_path / "nowhere", "--data", data) == 1
+    assert "there is no folder" in capsys.readouterr().err
+    assert run("evaluate", tmp_path, "--data", data) == 1
+    assert "manifest.json" in capsys.readouterr().err
+    assert run("evaluate", folder / "run", "--data", "mathsqa") == 1
+    assert "did you mean" in capsys.readouterr().err
+    assert run("evaluate", folder / "run", "--data", data, "--against", data) == 1
+    assert "is no outcome" in capsys.readouterr().err
+    (tmp_path / "open.jsonl").write_text('{"text": "3 cats", "answer": 3}\n')
+    assert run("evaluate", folder / "run", "--data", tmp_path / "open.jsonl") == 1
+    assert "has no equation" in capsys.readouterr().err
+    assert run("evaluate", folder / "run") == 2
