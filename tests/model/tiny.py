@@ -1,0 +1,84 @@
+"""Tiny models and a tiny training loop: enough to see the method work, with nothing to download."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from treequation.data.batches import Batch, Example, Shape, collate
+from treequation.data.labels import Labeller
+from treequation.expression.evaluation import evaluate
+from treequation.expression.slots import Vocabulary
+from treequation.model import TreequationModel, decode
+from treequation.model.decoding import to_device
+from treequation.model.scratch import scratch_encoder
+from treequation.text.problem import Problem
+
+STEPS = 4  # the easy problems need three, and one more to say stop
+
+
+def make_model(problems: Sequence[Problem], *, width: int = 32, layers: int = 2, **settings: Any) -> TreequationModel:
+    """An untrained model that knows the words and constants of some problems."""
+    torch.manual_seed(0)
+    encoder, tokenizer = scratch_encoder([p.text for p in problems], layers=layers, width=width, heads=width // 16)
+    for part in encoder.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = 0.0
+    vocabulary = Vocabulary.of([p.graph for p in problems if p.graph is not None], least=1)
+    constants = ["100", "1/2", *(str(value) for value in vocabulary.constants)]
+    settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, "constants": constants} | settings
+    return TreequationModel.around(encoder, tokenizer, **settings)
+
+
+def examples_of(model: TreequationModel, problems: Sequence[Problem]) -> list[Example]:
+    """The problems as the model is taught them."""
+    config = model.config
+    labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
+    encoded = model.problem_encoder.encode(problems)
+    return [
+        Example(e, () if p.graph is None else labeller.label(p.graph)) for e, p in zip(encoded, problems, strict=True)
+    ]
+
+
+def batch_of(model: TreequationModel, examples: Sequence[Example], **larger: int) -> Batch:
+    """One batch, no larger than it must be unless told; ``rows`` adds rows that only fill up."""
+    rows = larger.pop("rows", 0)
+    names = ("tokens", "numbers", "layers", "width")
+    sizes = {name: max(getattr(example.shape, name) for example in examples) for name in names} | larger
+    batch = collate(examples, Shape(**sizes), constants=len(model.config.constants), padding=model.padding, rows=rows)
+    return to_device(batch, model.device)
+
+
+def train(
+    model: TreequationModel, problems: Sequence[Problem], *, epochs: int, rows: int, rate: float
+) -> TreequationModel:
+    """Trains with one rise and fall of the learning rate, on batches of like length."""
+    examples = examples_of(model, problems)
+    shuffle = random.Random(0)
+    updates = epochs * -(-len(examples) // rows)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=updates, pct_start=0.1)
+    model.train()
+    for _ in range(epochs):
+        order = sorted(range(len(examples)), key=lambda i: (examples[i].shape.tokens // 8, shuffle.random()))
+        groups = [order[start : start + rows] for start in range(0, len(order), rows)]
+        shuffle.shuffle(groups)
+        for group in groups:
+            optimizer.zero_grad()
+            model(batch_of(model, [examples[index] for index in group])).mean().backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+    return model
+
+
+def share_solved(model: TreequationModel, problems: Sequence[Problem]) -> float:
+    """How many of the problems get the right value."""
+    right = 0
+    for problem, (decoded,) in zip(problems, decode(model, problems), strict=True):
+        graph = decoded.graph
+        right += graph is not None and evaluate(graph, problem.values).value.number == problem.answer
+    return right / len(problems)
