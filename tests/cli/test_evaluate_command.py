@@ -1,6 +1,8 @@
 """``treequation evaluate`` as a user runs it, with a tiny untrained model."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,12 @@ def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert run("evaluate", folder / "run", "--data", tmp_path / "open.jsonl") == 1
     assert "has no equation" in capsys.readouterr().err
     assert run("evaluate", folder / "run") == 2
+
+
+def test_without_pytorch_the_message_names_what_to_install(folder: Path) -> None:
+    asked = ["evaluate", str(folder / "run"), "--data", str(folder / "test.jsonl")]
+    program = f"import sys; sys.modules['torch'] = None\nfrom treequation.cli import main\nmain({asked!r})"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 1
+    assert "treequation[train]" in result.stderr
+    assert "Traceback" not in result.stderr

@@ -24,6 +24,8 @@ COMMANDS: dict[str, Callable[..., None]] = {"solve": solve.solve, "evaluate": ev
 """Commands of their own, such as ``treequation solve``."""
 FAILURES = (DataError, DamagedFolderError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
+TRAINING_PACKAGES = {"accelerate", "safetensors", "scipy", "torch", "transformers"}
+"""Not in the base install, since solving needs none of them."""
 
 
 # Typer brings a Click of its own in some versions and uses the installed one in others.
@@ -78,6 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         # Whoever read our output, such as `head`, has had enough: nothing to complain about.
         sys.stderr.close()
+        sys.exit(1)
+    except ModuleNotFoundError as error:
+        if error.name not in TRAINING_PACKAGES:
+            raise
+        complain(f"this command needs {error.name}, which comes with: pip install 'treequation[train]'")
         sys.exit(1)
     except FAILURES as error:
         complain(str(error))
