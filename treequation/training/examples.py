@@ -117,15 +117,18 @@ class Planner:
         """A fresh shuffle of everything."""
         size = self.batch_size
         planned: list[PlannedStep] = []
-        over = np.empty(0, np.int64)
+        deeper = np.empty(0, np.int64)  # left over of fewer layers: of any length, so it waits for the longest
         for groups, layers in zip(self._groups, self.layers, strict=True):
+            over = np.empty(0, np.int64)
             for group, tokens in zip(groups, self.tokens, strict=True):
-                rows = random.permutation(np.concatenate([over, group]))
+                waiting = deeper if tokens == self.tokens[-1] else np.empty(0, np.int64)
+                rows = random.permutation(np.concatenate([over, waiting, group]))
                 full = len(rows) // size * size
                 planned += [self._step(part, tokens, layers) for part in rows[:full].reshape(-1, size)]
                 over = rows[full:]
-        if len(over):
-            planned.append(self._step(over, self.tokens[-1], self.layers[-1]))
+            deeper = over
+        if len(deeper):
+            planned.append(self._step(deeper, self.tokens[-1], self.layers[-1]))
         return [planned[i] for i in random.permutation(len(planned))]
 
     def _step(self, rows: np.ndarray, tokens: int, layers: int) -> PlannedStep:

@@ -194,7 +194,7 @@ class _Run:
         return dev
 
     def _keep_as_best(self, averaged: bool = False) -> None:
-        """Saves the model as the best one, in place of the one before; the average is what is saved, if there is one."""
+        """Saves the model, or the average of its weights if there is one, as the best so far."""
         if self.average and not averaged:
             self.average.swap()
         aside, final = self.folder / f".{BEST}.part", self.folder / BEST
