@@ -127,14 +127,15 @@ class LiteralBinder:
     first of them, its second use the second, and so on to the last. A literal 0.2 for the "20 %" of a text that
     is read as 20 becomes ``Number(-1 - i)``, which :func:`bind_literals` writes out as number i divided by 100.
 
-    >>> binder = LiteralBinder("Tom has 3 cats and 3 dogs.", find_numbers("Tom has 3 cats and 3 dogs."))
+    >>> binder = LiteralBinder("Tom has 3 cats and 3 dogs.", NumberFormat())
     >>> parse_infix("3 + 3", binder).leaves
     (Number(index=0), Number(index=1))
     """
 
-    def __init__(self, text: str, found: Sequence[FoundNumber]) -> None:
+    def __init__(self, text: str, format: NumberFormat) -> None:
         self._text = text
-        self.found = found
+        self._whole_percent = format.percent == "whole"
+        self.found = find_numbers(text, format)
         self._uses: dict[tuple[int, ...], int] = {}
         self.gold: set[int] = set()
         self.missed: list[str] = []
@@ -151,7 +152,7 @@ class LiteralBinder:
             self.gold.add(place)
             return Number(place)
         for index, number in enumerate(self.found):
-            if number.kind == "percent" and number.value == value * 100:
+            if self._whole_percent and number.kind == "percent" and number.value == value * 100:
                 self.gold.add(index)
                 return Number(-1 - index)
         unfound = self._unfound_place(literal)
@@ -199,11 +200,10 @@ def bind_literals(
     source: str,
 ) -> RowReading:
     """The problem whose equation, read by ``parse``, writes its numbers as literals."""
-    found = find_numbers(text, format)
-    binder = LiteralBinder(text, found)
+    binder = LiteralBinder(text, format)
     graph = parse(binder).replace_leaves(_percent_written_out)
     return RowReading(
-        Problem(id, text, found, language, format, graph, answer, source),
+        Problem(id, text, binder.found, language, format, graph, answer, source),
         gold=len(binder.gold) + len(set(binder.missed)),
         missed=tuple(dict.fromkeys(binder.missed)),
     )

@@ -81,7 +81,7 @@ def data_set(name: str) -> DataSet:
     """
     if name in CATALOGUE:
         return CATALOGUE[name]
-    close = get_close_matches(name, CATALOGUE, n=1)
+    close = get_close_matches(name.lower(), CATALOGUE, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(CATALOGUE)}"
     raise MissingDataError(f"there is no data set {name!r}; {hint}")
 
@@ -101,7 +101,7 @@ def load(
     read, and the equations to be written, in another format than the data set's own.
     """
     if name.endswith(".jsonl"):
-        if not Path(name).is_file():
+        if not Path(name).exists():
             raise MissingDataError(f"there is no file {name}")
         return jsonl.read(Path(name), format=format, on_error=on_error)
     chosen = data_set(name)
@@ -146,7 +146,7 @@ _MATHQA = DataSet(
     name="mathqa",
     title="MathQA, filtered as by Jie et al. (2022)",
     languages=("en",),
-    licence="Apache-2.0 (MathQA)",
+    licence="Apache-2.0",
     homepage=f"https://github.com/{_JIE}",
     format=mathqa.FORMAT,
     files=tuple(
@@ -171,7 +171,7 @@ _MATH23K = DataSet(
     name="math23k",
     title="Math23K, the public split",
     languages=("zh",),
-    licence="none stated; for research",
+    licence="MIT",
     homepage=f"https://github.com/{_JIE}",
     format=math23k.FORMAT,
     files=tuple(
@@ -203,7 +203,7 @@ _MAWPS = DataSet(
     name="mawps",
     title="MAWPS, the five folds of Jie et al. (2022)",
     languages=("en",),
-    licence="MIT (MAWPS)",
+    licence="none stated",
     homepage=f"https://github.com/{_JIE}",
     format=mawps.FORMAT,
     files=tuple(
@@ -292,7 +292,7 @@ _APE210K = DataSet(
     name="ape210k",
     title="Ape210K",
     languages=("zh",),
-    licence="none stated; for research",
+    licence="none stated",
     homepage="https://github.com/Chenny0808/ape210k",
     format=ape210k.FORMAT,
     files=(

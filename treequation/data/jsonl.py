@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,15 @@ from treequation.data.reading import (
     Reading,
     RowReading,
     UnreadableError,
+    exact,
     json_lines,
     read_rows,
 )
 from treequation.expression.graph import Number
-from treequation.expression.parsing import parse_infix
+from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import to_infix
 from treequation.storage import written_whole
 from treequation.text.language import language_of
-from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
 
 FORMAT = NumberFormat()
@@ -59,8 +60,8 @@ def _read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
     language = row.get("language", language_of(text))
     if language not in ("en", "zh"):
         raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not known; it is en or zh")
-    found = find_numbers(text, FORMAT)
-    binder = LiteralBinder(text, found)
+    binder = LiteralBinder(text, FORMAT)
+    found = binder.found
     graph = None
     if equation is not None:
         graph = parse_infix(equation, None if _NAME.search(equation) else binder)
@@ -68,12 +69,23 @@ def _read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
         if beyond:
             message = f"the equation uses n{beyond[0].index}, but the text has {len(found)} numbers"
             raise UnreadableError(Code.BAD_EQUATION, message)
-    value = None if answer is None else plain_value(str(answer))
     return RowReading(
-        Problem(id, text, found, language, FORMAT, graph, value, source),
+        Problem(id, text, found, language, FORMAT, graph, _answer(answer), source),
         gold=sum(isinstance(leaf, Number) for leaf in graph.leaves) if graph else 0,
         missed=tuple(dict.fromkeys(binder.missed)),
     )
+
+
+def _answer(answer: Any) -> Fraction | None:
+    if not isinstance(answer, str):
+        return None if answer is None else exact(answer)
+    try:
+        value = plain_value(answer)
+    except EquationError as error:
+        raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} is no number: {error.message}") from error
+    if value is None:
+        raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} has no exact value")
+    return value
 
 
 def write(problems: Iterable[Problem], path: Path) -> None:

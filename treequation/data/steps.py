@@ -17,10 +17,10 @@ def chain(steps: Sequence[tuple[str, Fraction]], binder: LiteralBinder) -> Expre
     ``steps`` are left sides with their results as written. Each step but the last must be used by a later
     one; otherwise they are no single equation, and the :class:`UnreadableError` says which are left over.
 
-    >>> from treequation.text.numbers import find_numbers
-    >>> text = "Ann sold 48 clips and 2 boxes of 6 clips."
+    >>> from treequation.text.problem import NumberFormat
+    >>> binder = LiteralBinder("Ann sold 48 clips and 2 boxes of 6 clips.", NumberFormat())
     >>> steps = [("2*6", Fraction(12)), ("48+12", Fraction(60))]
-    >>> graph = chain(steps, LiteralBinder(text, find_numbers(text)))
+    >>> graph = chain(steps, binder)
     >>> len(graph), graph.leaves
     (2, (Number(index=1), Number(index=2), Number(index=0)))
     """
