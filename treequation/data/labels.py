@@ -68,6 +68,8 @@ class Labeller:
 
         def read(index: int) -> Label:
             expression = graph.expressions[index]
+            if expression.operator not in self._operators:
+                raise LabelError("unknown operator", f"{expression.operator.value} is not in the model's vocabulary")
             return Label(self._operators[expression.operator], slot(expression.left), slot(expression.right))
 
         return tuple(tuple(read(index) for index in indices) for indices in by_layer)
