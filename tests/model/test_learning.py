@@ -15,13 +15,13 @@ def test_learns_32_problems_by_heart(problems: list[Problem], shared_layers: int
     kinds = {(p.language, shape(p.graph).value) for p in problems if p.graph is not None}
     assert kinds == {(language, kind) for language in ("en", "zh") for kind in ("single", "chain", "tree")}
     model = make_model(problems, width=64, layers=1, shared_layers=shared_layers)
-    train(model, problems, epochs=60, rows=32, rate=5e-3)
+    train(model, problems, epochs=100, rows=32, rate=3e-3)
     assert share_solved(model, problems) == 1
 
 
 def test_random_matching_does_not_learn(problems: list[Problem]) -> None:
     model = make_model(problems, width=64, layers=1, matching="random")
-    train(model, problems, epochs=60, rows=32, rate=5e-3)
+    train(model, problems, epochs=100, rows=32, rate=3e-3)
     assert share_solved(model, problems) < 0.5
 
 
