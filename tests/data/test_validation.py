@@ -30,7 +30,7 @@ def reading(*problems: Problem) -> Reading:
 
 
 def findings(validated: Reading, **others: Reading) -> list[tuple[int, Code]]:
-    validation = validate({"split": validated, **others})["split"]
+    validation = validate({"test": validated, **others})["test"]
     return [(finding.row, finding.code) for finding in validation.findings]
 
 

@@ -224,7 +224,10 @@ def _table_of(splits: list[str]) -> Table:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part:,} of {whole:,} ({part / whole:.2%})" if whole else "none"
+    if not whole:
+        return "none"
+    percent = 100 if part == whole else min(100 * part / whole, 99.99)  # nothing but all of them is 100 %
+    return f"{part:,} of {whole:,} ({percent:.2f}%)"
 
 
 def _count_and_share(part: int, whole: int) -> str:

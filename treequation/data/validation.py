@@ -15,6 +15,10 @@ TOLERANCE = Fraction(1, 10_000)
 """How far an equation's value may be from the answer; the literature's 1e-4."""
 
 
+HELD_OUT = ("dev", "test")
+"""The splits that must not be known from training."""
+
+
 @dataclass(frozen=True, slots=True)
 class SplitValidation:
     """What was found in a split; the findings of the reading come first.
@@ -38,10 +42,10 @@ class SplitValidation:
 
 
 def validate(readings: Mapping[str, Reading]) -> dict[str, SplitValidation]:
-    """Checks each split, and every other split against ``train`` for texts that differ in their numbers only."""
+    """Checks each split, and ``dev`` and ``test`` against ``train`` for texts that differ in their numbers only."""
     training = readings.get("train")
     seen = {} if training is None else _first_rows(training)
-    return {name: _validate_split(reading, {} if name == "train" else seen) for name, reading in readings.items()}
+    return {name: _validate_split(reading, seen if name in HELD_OUT else {}) for name, reading in readings.items()}
 
 
 def _first_rows(reading: Reading) -> dict[str, int]:
