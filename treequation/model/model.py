@@ -34,6 +34,8 @@ class TreequationModel(PreTrainedModel):
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config)
         self.encoder: PreTrainedModel = encoder or AutoModel.from_config(config.encoder_config)
+        if getattr(self.encoder, "pooler", None) is not None:
+            self.encoder.pooler = None  # nothing reads it
         width = self.encoder.config.hidden_size
         self.problem_norm = nn.LayerNorm(width)
         self.decoder = ExpressionDecoder(

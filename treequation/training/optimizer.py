@@ -26,7 +26,7 @@ class Optimizer:
         groups = parameter_groups(model, settings)
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.clip = settings.clip
-        self.step_count = torch.zeros((), dtype=torch.long, device=device)
+        self.step_count = torch.zeros(1, dtype=torch.long, device=device)
         self._schedule = torch.tensor(schedule(settings, total_steps), device=device)
         self._base_rates = torch.tensor([group["lr"] for group in groups], device=device)
         self._rates = self._base_rates.clone()
@@ -43,7 +43,7 @@ class Optimizer:
 
     def step(self) -> None:
         """One step with the gradients that are there."""
-        torch.mul(self._base_rates, self._schedule[self.step_count], out=self._rates)
+        torch.mul(self._base_rates, self._schedule.index_select(0, self.step_count), out=self._rates)
         if self.clip:
             torch.nn.utils.clip_grad_norm_(self.parameters, self.clip, foreach=True)
         self.adam.step()

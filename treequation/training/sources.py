@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from transformers import AutoModel, AutoTokenizer
@@ -93,7 +93,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> TreequationModel
     settings = {
         **recipe.model,
         "constants": [str(value) for value in constants],
-        "number_format": {"percent": format.percent, "fraction": format.fraction, "words": format.words},
+        "number_format": asdict(format),
         "trained_on": list(recipe.data.train),
     }
     encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
@@ -118,8 +118,6 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
                 raise RecipeError(f"the encoder {settings.name} does not have {settings.layers} layers")
             encoder.encoder.layer = encoder.encoder.layer[: settings.layers]
             encoder.config.num_hidden_layers = settings.layers
-        if hasattr(encoder, "pooler"):
-            encoder.pooler = None  # nothing reads it
     for part in encoder.modules():
         if part.__class__.__name__ == "Dropout":
             part.p = settings.dropout

@@ -51,7 +51,7 @@ class Stepper:
         self._rows = torch.zeros(share, dtype=torch.long, device=device)
         self._weight = torch.zeros(share, device=device)
         self.loss_sum = torch.zeros((), device=device)
-        self.bad_step = torch.full((), NEVER, dtype=torch.long, device=device)
+        self.bad_step = torch.full((1,), NEVER, dtype=torch.long, device=device)
         self._captured: dict[tuple[int, int], torch.cuda.CUDAGraph] = {}
         self._pool: tuple[int, int] | None = None
 
