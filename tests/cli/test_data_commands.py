@@ -7,12 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from treequation.cli import main
+from treequation.data.catalogue import CATALOGUE
 
 COMMAND = [sys.executable, "-m", "treequation"]
 GOOD = {"text": "There are 7 cats and 3 dogs.", "equation": "7 + 3", "answer": 10}
@@ -55,6 +56,20 @@ def test_list_shows_what_is_here(run: Run, tmp_path: Path) -> None:
     assert "1 of 2 files" in next(line for line in shown.splitlines() if line.startswith("svamp"))
     (svamp,) = [s for s in json.loads(run("data", "list", "--json").stdout)["data_sets"] if s["name"] == "svamp"]
     assert [file["present"] for file in svamp["files"]] == [False, False]
+
+
+def test_fetch_downloads_once_and_says_what_it_checked(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "published.csv"
+    source.write_text("content")
+    files = tuple(replace(file, url=source.as_uri(), sha256=None) for file in CATALOGUE["svamp"].files[:1])
+    monkeypatch.setitem(CATALOGUE, "svamp", replace(CATALOGUE["svamp"], files=files))
+    first, second = (run("data", "fetch", "svamp", data=tmp_path / "data") for _ in range(2))
+    assert (tmp_path / "data" / "svamp" / "train.csv").read_text() == "content"
+    assert (first.returncode, first.stdout, second.returncode) == (0, "", 0)
+    assert "downloaded, no checksum is known for it, so this one was recorded" in first.stderr
+    assert "there already, the checksum is the one recorded" in second.stderr
 
 
 def test_validate_reports_every_row(run: Run, mine: Path) -> None:
