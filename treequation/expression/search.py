@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -66,6 +67,15 @@ class Reader:
     vocabulary: Vocabulary
     numbers: int
     zero: Bools
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, values: Sequence[Sequence[Fraction]], numbers: int) -> Reader:
+        """What reads the slots of some problems, whose numbers have these values, with room for ``numbers`` each."""
+        zero = np.zeros((len(values), len(vocabulary.constants) + numbers), np.bool_)
+        for row, found in enumerate(values):
+            known = (*vocabulary.constants, *found)
+            zero[row, : len(known)] = [value == 0 for value in known]
+        return cls(vocabulary, numbers, zero)
 
     @property
     def division(self) -> int:

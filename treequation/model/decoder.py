@@ -146,6 +146,11 @@ class ExpressionDecoder(nn.Module):
 
     def step(self, step: int, state: DecoderState) -> tuple[DecoderState, Proposal]:
         """Equations 1 to 4: the queries read the problem and propose."""
+        state = state._replace(queries=self.read(step, state))
+        return state, self.propose(state)
+
+    def read(self, step: int, state: DecoderState) -> Tensor:
+        """Equation 1: the queries [B, K, D] after reading the problem and what the others found."""
         if not self.shared and step >= self.steps:
             raise ValueError(
                 f"this model has a decoder layer for each of {self.steps} steps and none for step {step + 1}"
@@ -153,7 +158,11 @@ class ExpressionDecoder(nn.Module):
         queries = state.queries
         for layer in self.layers if self.shared else self.layers[step : step + 1]:
             queries = layer(queries, state.problem, state.problem_mask)
-        normed = self.query_norm(queries)
+        return queries
+
+    def propose(self, state: DecoderState) -> Proposal:
+        """Equations 2 to 4: what the queries make of what they have read."""
+        normed = self.query_norm(state.queries)
         states = (self.operator_head(normed), self.left_head(normed), self.right_head(normed))
         scale = normed.shape[-1] ** -0.5
         masked = ~state.number_mask.unsqueeze(1)  # [B, 1, S]
@@ -169,7 +178,7 @@ class ExpressionDecoder(nn.Module):
             return scores.log_softmax(dim=-1).masked_fill(masked, MASKED)
 
         operator = ((states[0] @ self.operators.to(normed.dtype).T).float() * scale).log_softmax(dim=-1)
-        return state._replace(queries=queries), Proposal(operator, operand(states[1]), operand(states[2]), states)
+        return Proposal(operator, operand(states[1]), operand(states[2]), states)
 
     def results(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """Equation 5: the embedding of an expression from those of its parts, [B, K, D] each."""

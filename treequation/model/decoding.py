@@ -58,12 +58,8 @@ class TorchEngine:
         def tensor(array: Ints | Bools) -> Tensor:
             return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
-        index = tensor(rows)
-        state = DecoderState(*(part[index] for part in self._state))
-        operator_state, left_state, right_state = (part[index] for part in self._proposal.states)
-        proposal = self._proposal._replace(states=(operator_state, left_state, right_state))
-        results = self.model.results(state, proposal, lambda: (tensor(operator), tensor(left), tensor(right)))
-        self._state = self.model.decoder.grow(state, results, tensor(valid))
+        said = tensor(operator), tensor(left), tensor(right)
+        self._state = self.model.advance(self._state, self._proposal, tensor(rows), said, tensor(valid))
         self._step += 1
 
 
@@ -141,7 +137,7 @@ def batches(
 ) -> Iterator[tuple[list[int], Batch, Reader]]:
     """Batches of like length, each with the problems' indices and what reads its slots."""
     examples = [Example(encoded) for encoded in model.problem_encoder.encode(problems, truncate=truncate)]
-    constants = np.array([value == 0 for value in model.config.vocabulary.constants], np.bool_)
+    constants = len(model.config.vocabulary.constants)
     for indices in in_order_of_length(examples, rows):
         chosen = [examples[index] for index in indices]
         shape = Shape(
@@ -150,13 +146,9 @@ def batches(
             layers=1,
             width=1,
         )
-        zero = np.zeros((len(chosen), len(constants) + shape.numbers), np.bool_)
-        zero[:, : len(constants)] = constants
-        for row, index in enumerate(indices):
-            for place, value in enumerate(problems[index].values):
-                zero[row, len(constants) + place] = value == 0
-        batch = collate(chosen, shape, constants=len(constants), padding=model.padding)
-        yield indices, to_device(batch, model.device), Reader(model.config.vocabulary, shape.numbers, zero)
+        batch = collate(chosen, shape, constants=constants, padding=model.padding)
+        reader = Reader.of(model.config.vocabulary, [problems[index].values for index in indices], shape.numbers)
+        yield indices, to_device(batch, model.device), reader
 
 
 def to_device(batch: Batch, device: torch.device) -> Batch:

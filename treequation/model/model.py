@@ -140,6 +140,20 @@ class TreequationModel(PreTrainedModel):
 
         return self.decoder.results(self.decoder.operators[operator], number(left), number(right))
 
+    def advance(
+        self,
+        state: DecoderState,
+        proposal: Proposal,
+        rows: Tensor,
+        said: tuple[Tensor, Tensor, Tensor],
+        valid: Tensor,
+    ) -> DecoderState:
+        """Goes on with some ``rows`` [R], whose valid expressions, of operator, left and right [R, K], join."""
+        chosen = DecoderState(*(part[rows] for part in state))
+        operator, left, right = (part[rows] for part in proposal.states)
+        results = self.results(chosen, proposal._replace(states=(operator, left, right)), lambda: said)
+        return self.decoder.grow(chosen, results, valid)
+
     def forward(self, batch: Batch) -> Tensor:
         """The loss of each problem [B], summed over its layers, with gold expressions for the next layer."""
         config = self.config
