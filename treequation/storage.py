@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,42 @@ def written_whole(path: Path) -> Iterator[Path]:
         os.replace(aside, path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_written_whole(folder: Path) -> Iterator[Path]:
+    """Gives a folder to write to, which takes ``folder``'s place on success and is removed on failure.
+
+    A folder cannot replace another at once. Should the process end between the two renames, the old one is kept aside
+    and :func:`recover_folder` brings it back.
+    """
+    aside, old = _aside(folder, "part"), _aside(folder, "old")
+    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        aside.mkdir(parents=True)
+        yield aside
+        for file in aside.rglob("*"):
+            if file.is_file():
+                with file.open("rb+") as written:
+                    os.fsync(written.fileno())
+        shutil.rmtree(old, ignore_errors=True)
+        if folder.exists():
+            os.rename(folder, old)
+        os.rename(aside, folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def recover_folder(folder: Path) -> None:
+    """Brings ``folder`` back if a process ended while it was being replaced."""
+    old = _aside(folder, "old")
+    if old.is_dir() and not folder.exists():
+        os.rename(old, folder)
+
+
+def _aside(folder: Path, suffix: str) -> Path:
+    return folder.with_name(f".{folder.name}.{suffix}")
 
 
 def sha256_of(path: Path) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from treequation.storage import DamagedFolderError, check_seal, seal
+from treequation.storage import DamagedFolderError, check_seal, folder_written_whole, seal
 
 KIND, VERSION = "treequation checkpoint", 1
 TENSORS, PROGRESS = "state.safetensors", "progress.json"
@@ -29,18 +27,14 @@ class Checkpoint:
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint, epoch: int) -> None:
     """Writes a checkpoint beside the old one; only when it is complete does the old one go."""
-    folder.mkdir(parents=True, exist_ok=True)
-    aside, final = folder / f".epoch-{epoch:05d}.part", folder / f"epoch-{epoch:05d}"
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir()
+    final = folder / f"epoch-{epoch:05d}"
     # A tensor that shares memory with another cannot be saved; one that is not on the host must come there.
     tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in checkpoint.tensors.items()}
-    save_file(tensors, aside / TENSORS)
-    (aside / PROGRESS).write_text(json.dumps(checkpoint.progress), encoding="utf-8")
-    seal(aside, kind=KIND, version=VERSION)
-    shutil.rmtree(final, ignore_errors=True)
-    os.replace(aside, final)
-    for old in complete_folders(folder):
+    with folder_written_whole(final) as aside:
+        save_file(tensors, aside / TENSORS)
+        (aside / PROGRESS).write_text(json.dumps(checkpoint.progress), encoding="utf-8")
+        seal(aside, kind=KIND, version=VERSION)
+    for old in folder.iterdir():  # what a kill left half written, too
         if old != final:
             shutil.rmtree(old, ignore_errors=True)
 
@@ -60,18 +54,3 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
         progress = json.loads((found / PROGRESS).read_text(encoding="utf-8"))
         return Checkpoint(load_file(found / TENSORS), progress)
     return None
-
-
-def random_state() -> dict[str, Tensor]:
-    """The state of PyTorch's random numbers; those of the batches come from seed and epoch alone."""
-    state = {"cpu": torch.get_rng_state()}
-    if torch.cuda.is_available():
-        state["cuda"] = torch.cuda.get_rng_state()
-    return state
-
-
-def set_random_state(state: dict[str, Tensor]) -> None:
-    """Takes up what :func:`random_state` gave."""
-    torch.set_rng_state(state["cpu"].cpu().to(torch.uint8))
-    if torch.cuda.is_available() and "cuda" in state:
-        torch.cuda.set_rng_state(state["cuda"].cpu().to(torch.uint8))

@@ -14,6 +14,7 @@ import torch
 
 from treequation import __version__
 from treequation.text.problem import Problem
+from treequation.training.processes import process_count
 from treequation.training.recipe import Recipe
 from treequation.training.sources import Problems
 
@@ -34,8 +35,12 @@ def describe(recipe: Recipe, problems: Problems) -> dict[str, Any]:
 
 
 def hardware() -> dict[str, Any]:
-    """The device and the processor."""
-    found: dict[str, Any] = {"processor": platform.machine(), "cores": torch.get_num_threads()}
+    """The device, the processor, and how many processes share the work."""
+    found: dict[str, Any] = {
+        "processor": platform.machine(),
+        "cores": torch.get_num_threads(),
+        "processes": process_count(),
+    }
     if torch.cuda.is_available():
         found["device"] = torch.cuda.get_device_name()
     return found

@@ -2,67 +2,49 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
+from safetensors import SafetensorError
 
+from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.evaluation.report import Summary
 from treequation.model.model import TreequationModel
-from treequation.storage import written_whole
-from treequation.training.checkpoint import (
-    Checkpoint,
-    last_checkpoint,
-    random_state,
-    save_checkpoint,
-    set_random_state,
-)
+from treequation.storage import folder_written_whole, recover_folder, written_whole
+from treequation.text.problem import Problem
+from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
+from treequation.training.metrics import SCORES, EpochReport, add_report, forget_later
 from treequation.training.optimizer import Average, Optimizer
+from treequation.training.processes import default_device, is_main, process_count, process_index
 from treequation.training.recipe import Recipe
 from treequation.training.sources import Problems, build_model, load_problems
 from treequation.training.steps import NEVER, Stepper
 
-BEST, CHECKPOINTS, METRICS, RECORD = "best", "checkpoints", "metrics.jsonl", "run.json"
+BEST, CHECKPOINTS = "best", "checkpoints"
+METRICS, RECORD, RESULT = "metrics.jsonl", "run.json", "result.json"
 
 
-class TrainingError(RuntimeError):
+class TrainingError(TreequationError, RuntimeError):
     """Training cannot go on; the message says why and what to try."""
 
 
 @dataclass(frozen=True, slots=True)
-class EpochReport:
-    """What the progress display and ``metrics.jsonl`` show of an epoch."""
-
-    epoch: int
-    epochs: int
-    loss: float
-    problems_per_second: float
-    seconds: float  # since this process started to train
-    dev: dict[str, float] | None
-    best_dev: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a finished run leaves."""
+    """What a finished run leaves; ``result.json`` in the run folder."""
 
     folder: Path
-    best_dev: float
+    best_dev: float  # −1 where there are no dev problems
     best_epoch: int
     seconds: float
     problems_per_second: float
@@ -76,37 +58,80 @@ def train(
     device: str | None = None,
     problems: Problems | None = None,
     report: Callable[[EpochReport], None] = lambda report: None,
+    tick: Callable[[float, float], None] = lambda done, loss: None,
 ) -> RunResult:
-    """Trains by a recipe into a run folder; with ``resume``, goes on from the last complete checkpoint."""
+    """Trains by a recipe into a run folder; with ``resume``, goes on from the last complete checkpoint.
+
+    ``report`` is called after each epoch; ``tick`` more often where steps are slow, with the share of the whole run
+    that is done and the mean loss of the epoch so far.
+    """
+    with _explained():
+        return _train(recipe, folder, resume, device, problems, report, tick)
+
+
+def _train(
+    recipe: Recipe,
+    folder: Path,
+    resume: bool,
+    device: str | None,
+    problems: Problems | None,
+    report: Callable[[EpochReport], None],
+    tick: Callable[[float, float], None],
+) -> RunResult:
     started = time.perf_counter()
-    found = last_checkpoint(folder / CHECKPOINTS) if resume else None
-    if found is None and (folder / METRICS).exists() and not resume:
+    # The other processes may come here when the first has written its record already.
+    if is_main() and not resume and (folder / RECORD).exists():
         raise TrainingError(f"{folder} holds a run already; resume it with --resume, or choose another folder")
-    if found is not None and found.progress["recipe"] != json.loads(json.dumps(recipe.to_dict())):
+    found = last_checkpoint(folder / CHECKPOINTS) if resume else None
+    if found is not None and found.progress["recipe"] != _plain(recipe.to_dict()):
         raise TrainingError(f"{folder} was trained by another recipe; resume it with its own, or choose another folder")
     settings = recipe.training
     torch.manual_seed(settings.seed)
     problems = problems or load_problems(recipe.data, settings.seed)
-    model = build_model(recipe, problems.train).to(device or _device())
+    model = build_model(recipe, problems.train)
+    model.to(device or default_device())  # type: ignore[arg-type]
     prepared = prepare(model, problems.train)
     if not prepared.examples:
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
     run = _Run(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
-    if found is not None:
-        run.load(found)
-    if _is_main():
+    if is_main():
         folder.mkdir(parents=True, exist_ok=True)
-        record = {**describe(recipe, problems), "left_out": dict(prepared.left_out)}
-        with written_whole(folder / RECORD) as aside:
-            aside.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        _record(folder, {**describe(recipe, problems), "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
         if found is None:
             (folder / METRICS).unlink(missing_ok=True)
-    with _explained_memory():
-        while run.epoch < settings.epochs:
-            report(run.one_epoch(started))
+            (folder / RESULT).unlink(missing_ok=True)
+    if found is not None:
+        run.load(found)
+    while run.epoch < settings.epochs:
+        report(run.one_epoch(started, tick))
     seconds = time.perf_counter() - started
     trained = len(prepared.examples) * (settings.epochs - (found.progress["epoch"] if found else 0))
-    return RunResult(folder, run.best_dev, run.best_epoch, seconds, trained / seconds)
+    result = RunResult(folder, run.best_dev, run.best_epoch, seconds, trained / seconds)
+    if is_main() and not (folder / RESULT).exists():
+        _write_json(folder / RESULT, {name: value for name, value in asdict(result).items() if name != "folder"})
+    return result
+
+
+def _record(folder: Path, record: dict[str, Any], *, run_goes_on: bool) -> None:
+    """Writes what the run is made of; of a run that goes on, the old record is kept and the new one stands below."""
+    path = folder / RECORD
+    if run_goes_on and path.exists():
+        old = json.loads(path.read_text(encoding="utf-8"))
+        if old["data"] != record["data"]:
+            raise TrainingError(f"the problems are not those that {folder} was begun with; choose another folder")
+        part = {key: record[key] for key in ("date", "versions", "hardware", "code")}
+        record = {**old, "resumed": [*old.get("resumed", []), part]}
+    _write_json(path, record)
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    with written_whole(path) as aside:
+        aside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _plain(values: Mapping[str, Any]) -> Any:
+    """As JSON gives it back, with lists for tuples."""
+    return json.loads(json.dumps(values))
 
 
 class _Run:
@@ -126,6 +151,10 @@ class _Run:
         self.planner = Planner(data, settings.batch_size)
         self.optimizer = Optimizer(model, settings, self.planner.steps * settings.epochs)
         self.average = Average(self.optimizer.parameters, settings.ema) if settings.ema else None
+        if settings.batch_size % process_count():
+            raise TrainingError(
+                f"training.batch_size is {settings.batch_size}, which {process_count()} processes cannot share evenly"
+            )
         self.stepper = Stepper(
             model,
             data,
@@ -138,28 +167,39 @@ class _Run:
         self.epoch = 0
         self.best_dev, self.best_epoch = -1.0, 0
 
-    def one_epoch(self, started: float) -> EpochReport:
+    def one_epoch(self, started: float, tick: Callable[[float, float], None]) -> EpochReport:
         """Trains for an epoch, evaluates and saves where it is time."""
         settings = self.recipe.training
         begun = time.perf_counter()
-        planned = self.planner.epoch(np.random.default_rng([settings.seed, self.epoch]))
+        random = np.random.default_rng([settings.seed, self.epoch])
+        planned = self.planner.epoch(random)
+        # What is drawn in an epoch follows from seed, epoch and process alone, so a resumed run draws the same.
+        torch.manual_seed(int(random.integers(2**62)) + process_index())
         self.stepper.loss_sum.zero_()
-        self.stepper.run(planned)
-        loss = float(self.stepper.loss_sum) / len(planned)  # waits for the device
+        done = 0
+        for part in self._parts(planned):
+            self.stepper.run(part)
+            done += len(part)
+            loss = float(self.stepper.loss_sum) / done  # waits for the device
+            tick((self.epoch + done / len(planned)) / settings.epochs, loss)
         rate = len(self.ids) / (time.perf_counter() - begun)
         self._check(planned)
         self.epoch += 1
         last = self.epoch == settings.epochs
-        dev = self._evaluate() if self.problems.dev and (last or self.epoch % settings.evaluate_every == 0) else None
-        report = EpochReport(self.epoch, settings.epochs, loss, rate, time.perf_counter() - started, dev, self.best_dev)
-        if _is_main():
-            if not self.problems.dev and last:
-                self._keep_as_best()
-            with (self.folder / METRICS).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(report.to_dict()) + "\n")
+        dev, test = self._evaluate() if last or self.epoch % settings.evaluate_every == 0 else (None, None)
+        seconds = time.perf_counter() - started
+        report = EpochReport(
+            self.epoch, settings.epochs, loss, rate, seconds, dev, test, self.best_dev, self.best_epoch
+        )
+        if is_main():
+            add_report(self.folder / METRICS, report)
             if last or self.epoch % settings.checkpoint_every == 0:
                 self.save()
         return report
+
+    def _parts(self, planned: list[PlannedStep]) -> Sequence[list[PlannedStep]]:
+        """Single steps where each takes long enough to be worth a report, else all at once."""
+        return [[step] for step in planned] if self.model.device.type == "cpu" else [planned]
 
     def _check(self, planned: list[PlannedStep]) -> None:
         bad = int(self.stepper.bad_step)
@@ -173,43 +213,36 @@ class _Run:
             "or training.precision=fp32"
         )
 
-    def _evaluate(self) -> dict[str, float]:
-        if self.average:
-            self.average.swap()
-        autocast = torch.autocast(self.model.device.type, dtype=torch.bfloat16, enabled=self.stepper.bf16)
-        with autocast:
-            outcomes = evaluate_model(self.model, self.problems.dev, batch_size=512)
-        summary = Summary.of(outcomes)
-        dev = {
-            name: getattr(summary, name)
-            for name in ("answer_accuracy", "equation_accuracy", "literature_accuracy", "mean_steps")
-        }
-        accuracy = dev[self.recipe.training.keep_best_by]
-        if accuracy > self.best_dev:
-            self.best_dev, self.best_epoch = accuracy, self.epoch
-            if _is_main():
-                self._keep_as_best(averaged=True)
-        if self.average:
-            self.average.swap()
-        return dev
+    def _evaluate(self) -> tuple[dict[str, float] | None, dict[str, float] | None]:
+        """The scores on dev and, if the recipe asks for it, on test; a model that is the best on dev is kept.
 
-    def _keep_as_best(self, averaged: bool = False) -> None:
-        """Saves the model, or the average of its weights if there is one, as the best so far."""
-        if self.average and not averaged:
+        Without dev problems the last model is the best. The test scores choose nothing.
+        """
+        if self.average:
             self.average.swap()
-        aside, final = self.folder / f".{BEST}.part", self.folder / BEST
-        shutil.rmtree(aside, ignore_errors=True)
-        self.model.save_pretrained(aside)
-        shutil.rmtree(final, ignore_errors=True)
-        aside.rename(final)
-        if self.average and not averaged:
+        dev = self._scores(self.problems.dev)
+        test = self._scores(self.problems.test) if self.recipe.data.watch_test else None
+        accuracy = dev[self.recipe.training.keep_best_by] if dev else -1.0
+        if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
+            self.best_dev, self.best_epoch = accuracy, self.epoch
+            if is_main():
+                with folder_written_whole(self.folder / BEST) as aside:
+                    self.model.save_pretrained(aside)
+        if self.average:
             self.average.swap()
+        return dev, test
+
+    def _scores(self, problems: Sequence[Problem]) -> dict[str, float] | None:
+        if not problems:
+            return None
+        with torch.autocast(self.model.device.type, dtype=torch.bfloat16, enabled=self.stepper.bf16):
+            summary = Summary.of(evaluate_model(self.model, problems, batch_size=512))
+        return {name: getattr(summary, name) for name in (*SCORES, "mean_steps")}
 
     def save(self) -> None:
         """Writes a checkpoint."""
         tensors = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.tensors().items()}
-        tensors |= {f"random.{name}": tensor for name, tensor in random_state().items()}
         if self.average:
             tensors |= {f"average.{index}": tensor for index, tensor in enumerate(self.average.average)}
         progress = {
@@ -231,44 +264,29 @@ class _Run:
         if self.average:
             for index, tensor in part("average.").items():
                 self.average.average[int(index)].copy_(tensor)
-        set_random_state(part("random."))
         self.epoch = checkpoint.progress["epoch"]
         self.best_dev, self.best_epoch = checkpoint.progress["best_dev"], checkpoint.progress["best_epoch"]
-        _forget_later_metrics(self.folder / METRICS, self.epoch)
-
-
-def _forget_later_metrics(path: Path, epoch: int) -> None:
-    """Drops the lines of epochs that will be trained again, and a line that a kill cut short."""
-    kept = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        try:
-            if json.loads(line)["epoch"] <= epoch:
-                kept.append(line)
-        except ValueError:
-            continue
-    with written_whole(path) as aside:
-        aside.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+        if is_main():
+            recover_folder(self.folder / BEST)
+            forget_later(self.folder / METRICS, self.epoch)
 
 
 @contextmanager
-def _explained_memory() -> Iterator[None]:
+def _explained() -> Iterator[None]:
+    """Says what to do about a full device or disk."""
     try:
         yield
-    except torch.cuda.OutOfMemoryError as error:
+    except torch.OutOfMemoryError as error:
         raise TrainingError(
             "the device's memory is full: lower training.batch_size, or model.max_tokens for very long problems"
         ) from error
-
-
-def _device() -> str:
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    except (OSError, SafetensorError) as error:
+        if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT) and "No space left" not in str(error):
+            raise
+        raise TrainingError(
+            "the disk is full; the last checkpoint is intact: make room, then go on with --resume"
+        ) from error
 
 
 def _bf16(precision: str, device: torch.device) -> bool:
-    if precision not in ("auto", "bf16", "fp32"):
-        raise TrainingError(f"training.precision is {precision!r}; it must be auto, bf16 or fp32")
     return precision == "bf16" or (precision == "auto" and device.type == "cuda")
-
-
-def _is_main() -> bool:
-    return not dist.is_initialized() or dist.get_rank() == 0

@@ -14,10 +14,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from treequation.errors import TreequationError
+
 T = TypeVar("T")
 
 
-class RecipeError(ValueError):
+class RecipeError(TreequationError, ValueError):
     """A recipe that cannot be followed: an unknown key, a value of the wrong kind, a file that is not there."""
 
 
@@ -29,12 +31,15 @@ class Data:
     dev: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
     fold: int = -1  # −1: none
+    pool: tuple[str, ...] = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
+    folds: int = 5  # that a pool is cut into
     dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
     least_constant: int = 2  # a constant is known to the model if this many training equations have it
     exclude: tuple[str, ...] = ()  # training problems whose number-masked text stands here are left out
     percent: str = ""  # number format; empty: the data set's own
     fraction: str = ""
     words: bool | None = None
+    watch_test: bool = False  # score the test problems, too, at every evaluation; they choose nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,37 @@ MODEL_KEYS = (
 )  # fmt: skip
 
 
+CHOICES = {
+    "data.percent": ("", "whole", "fraction"),
+    "data.fraction": ("", "one", "two"),
+    "training.decay": ("linear", "cosine"),
+    "training.precision": ("auto", "bf16", "fp32"),
+    "training.keep_best_by": ("answer_accuracy", "equation_accuracy", "literature_accuracy"),
+}
+RANGES = {
+    "data.dev_part": (0.0, 0.9),
+    "data.folds": (2, 1000),
+    "data.fold": (-1, 999),
+    "data.least_constant": (1, None),
+    "encoder.layers": (0, None),
+    "encoder.width": (1, None),
+    "encoder.heads": (1, None),
+    "encoder.dropout": (0.0, 0.99),
+    "training.epochs": (1, None),
+    "training.batch_size": (1, None),
+    "training.learning_rate": (0.0, None),
+    "training.encoder_learning_rate": (0.0, None),
+    "training.layer_decay": (0.0, 1.0),
+    "training.warmup": (0.0, 1.0),
+    "training.weight_decay": (0.0, None),
+    "training.clip": (0.0, None),
+    "training.ema": (0.0, 0.999999),
+    "training.evaluate_every": (1, None),
+    "training.checkpoint_every": (1, None),
+    "training.seed": (0, None),
+}
+
+
 def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
     """The recipe in ``path`` with ``changes`` such as ``training.epochs=3`` made to it."""
     try:
@@ -117,7 +153,21 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     for key in recipe.model:
         if key not in MODEL_KEYS:
             raise RecipeError(_unknown("model.", key, MODEL_KEYS, where))
+    for key, allowed in CHOICES.items():
+        if (value := _get(recipe, key)) not in allowed:
+            names = ", ".join(name for name in allowed if name)
+            raise RecipeError(f"{where}: {key} is {value!r}; it must be one of {names}")
+    for key, (least, most) in RANGES.items():
+        value = _get(recipe, key)
+        if not value >= least or (most is not None and not value <= most):  # so that "not a number" fails, too
+            limits = f"at least {least}" if most is None else f"from {least} to {most}"
+            raise RecipeError(f"{where}: {key} is {value}; it must be {limits}")
     return recipe
+
+
+def _get(recipe: Recipe, key: str) -> Any:
+    part, name = key.split(".")
+    return getattr(getattr(recipe, part), name)
 
 
 def _change(table: dict[str, Any], change: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
+from torch import nn
 from transformers import AutoModel, AutoTokenizer
 
 from treequation.data.catalogue import data_set, load
@@ -35,9 +36,12 @@ class Problems:
 
 def load_problems(data: Data, seed: int = 0) -> Problems:
     """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev."""
-    if not data.train:
-        raise RecipeError("the recipe names no training data: set data.train, for example to mathqa:train")
-    train = load_sources(data.train, data)
+    if data.pool:
+        train, test = _fold_of(load_sources(data.pool, data), data)
+    else:
+        train, test = load_sources(data.train, data), load_sources(data.test, data)
+    if not train:
+        raise RecipeError("the recipe names no training problems: set data.train, for example to mathqa:train")
     excluded = {problem.masked_text for problem in load_sources(data.exclude, data)}
     if excluded:
         train = [problem for problem in train if problem.masked_text not in excluded]
@@ -49,7 +53,18 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         held_out = {texts[index] for index in chosen.tolist()}
         dev = dev + [problem for problem in train if problem.masked_text in held_out]
         train = [problem for problem in train if problem.masked_text not in held_out]
-    return Problems(train, dev, load_sources(data.test, data))
+    return Problems(train, dev, test)
+
+
+def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[Problem]]:
+    """All folds but one, and that one. The shuffle is fixed, so that all seeds and all machines share the folds."""
+    if data.fold not in range(data.folds):
+        raise RecipeError(f"data.fold is {data.fold}; a pool is cut into {data.folds} folds: 0 to {data.folds - 1}")
+    fold = np.random.default_rng(0).permutation(len(problems)) % data.folds
+    return (
+        [problem for problem, own in zip(problems, fold, strict=True) if own != data.fold],
+        [problem for problem, own in zip(problems, fold, strict=True) if own == data.fold],
+    )
 
 
 def load_sources(sources: Iterable[str], data: Data) -> list[Problem]:
@@ -97,7 +112,10 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> TreequationModel
         "trained_on": list(recipe.data.train),
     }
     encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
-    return TreequationModel.around(encoder, tokenizer, **settings)
+    try:
+        return TreequationModel.around(encoder, tokenizer, **settings)
+    except (ValueError, TypeError) as error:
+        raise RecipeError(f"the recipe's model cannot be built: {error}") from error
 
 
 def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-untyped-def]
@@ -119,7 +137,7 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
             encoder.encoder.layer = encoder.encoder.layer[: settings.layers]
             encoder.config.num_hidden_layers = settings.layers
     for part in encoder.modules():
-        if part.__class__.__name__ == "Dropout":
+        if isinstance(part, nn.Dropout):
             part.p = settings.dropout
     encoder.config.hidden_dropout_prob = settings.dropout
     return encoder, tokenizer

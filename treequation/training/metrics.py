@@ -1,0 +1,57 @@
+"""How a run went, epoch by epoch: ``metrics.jsonl`` in the run folder has one line for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from treequation.storage import written_whole
+
+SCORES = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
+"""The scores that tell how good a model is; any of them can choose the best epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpochReport:
+    """What the progress display and ``metrics.jsonl`` show of an epoch."""
+
+    epoch: int
+    epochs: int
+    loss: float
+    problems_per_second: float
+    seconds: float  # since this process started to train
+    dev: Mapping[str, float] | None  # None where it was not evaluated after this epoch
+    test: Mapping[str, float] | None  # only where the recipe asks for it with data.watch_test
+    best_dev: float  # so far; −1 where there is none yet
+    best_epoch: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return asdict(self)
+
+
+def add_report(path: Path, report: EpochReport) -> None:
+    """Adds a line to the metrics."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(report.to_dict()) + "\n")
+
+
+def read_reports(path: Path) -> list[EpochReport]:
+    """The epochs in the metrics, without a last line that a kill cut short."""
+    reports = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        try:
+            reports.append(EpochReport(**json.loads(line)))
+        except ValueError:
+            continue
+    return reports
+
+
+def forget_later(path: Path, epoch: int) -> None:
+    """Drops the lines of epochs after ``epoch``, which will be trained again."""
+    kept = [report for report in read_reports(path) if report.epoch <= epoch]
+    with written_whole(path) as aside:
+        aside.write_text("".join(json.dumps(report.to_dict()) + "\n" for report in kept), encoding="utf-8")

@@ -1,0 +1,54 @@
+"""Several processes that train one model together, as ``torchrun`` and ``accelerate launch`` start them.
+
+Each takes its share of every batch and the gradients are added up, so that the result is that of one process. The
+first one writes the run folder, which all of them must see, and reports.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.distributed as dist
+
+
+@contextmanager
+def process_group(device: str | None = None) -> Iterator[None]:
+    """Joins the other processes if the environment says that there are any; on CUDA each takes a device of its own."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield
+        return
+    cuda = (device or default_device()) == "cuda"
+    if cuda:
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    dist.init_process_group("nccl" if cuda else "gloo")
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
+
+
+def process_index() -> int:
+    """Which of the processes this is, counted from 0.
+
+    >>> process_index()
+    0
+    """
+    return dist.get_rank() if dist.is_initialized() else 0
+
+
+def process_count() -> int:
+    """How many processes train together."""
+    return dist.get_world_size() if dist.is_initialized() else 1
+
+
+def is_main() -> bool:
+    """Whether this is the process that writes and reports."""
+    return process_index() == 0
+
+
+def default_device() -> str:
+    """Where to train unless told: on the GPU if there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
