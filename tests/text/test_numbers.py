@@ -30,6 +30,19 @@ TEXTS = (
 )
 
 
+# Things, containers, events, time, money and measures.
+COUNTED = """
+个苹果 名学生 只鸡 条鱼 根绳子 张纸 本书 件衣服 块糖 支笔 把伞 棵树 颗糖 粒米 朵花 头牛 匹马 辆车 架飞机 艘船
+台电脑 套房 双鞋 对耳环 顶帽子 盏灯 部手机 副手套 封信 首歌 株苗 枚硬币 片面包 扇窗 栋楼 幢楼 册书 滴水 瓣蒜
+截木头 句话 尾鱼 束花 串珠子 群羊 窝鸟 面红旗 床被子
+包糖 袋米 箱梨 盒笔 桶油 瓶水 罐茶 碗饭 盘菜 碟菜 杯水 壶茶 篮桃 筐枣 缸水 锅汤 勺糖 盆花 坛酒 筒球 听可乐
+堆沙 批货 捆柴 卷纸 沓纸 桌客人
+次 遍 场球 趟 回 顿饭 圈 步 下 局比赛 轮比赛 集电视剧 章
+天 秒 夜 晚 年 周 岁 小时 分钟 刻钟 星期 学期 世纪 元 美元 角 毛钱 倍
+吨 斤 升 亩 克 米 尺 寸 平方米 立方米 厘米 毫米 毫克 公斤 公里 英里 千克 千米 千瓦 里路 度电
+"""
+
+
 def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noqa: B008
     return [f"{text[number.start : number.end]}={number.value}" for number in find_numbers(text, format)]
 
@@ -76,6 +89,12 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("三分之二，一又二分之一", ["三分之二=2/3", "一又二分之一=3/2"]),
         ("百分之五，打八折，增产二成，七五折", ["百分之五=1/20", "八折=4/5", "二成=1/5", "七五折=3/4"]),
         ("3.5亿元", ["3.5=7/2", "亿=100000000"]),
+        ("六千克，三千米，十二千克，三千千米", ["六=6", "三=3", "十二=12", "三千=3000"]),
+        ("三千人，两万五千米，三分之二千米", ["三千=3000", "两万五千=25000", "三分之二=2/3"]),
+        ("三百五，一万二，三百零五", ["三百五=350", "一万二=12000", "三百零五=305"]),
+        ("他八年一共，八年3个月，四周后", ["八=8", "八=8", "3=3", "四=4"]),
+        ("两个半小时，一个半月，两个半圆", ["两个半=5/2", "一个半=3/2", "两=2"]),
+        ("切成两半，路的两旁，五车沙，三种颜色", ["两=2", "两=2", "五=5", "三=3"]),
     ],
 )
 def test_words(text: str, numbers: list[str]) -> None:
@@ -91,11 +110,17 @@ def test_words(text: str, numbers: list[str]) -> None:
         "someone in Sevenoaks weighs a tenner often",
         "第三天，三年级，星期三，三角形，三位数，十分高兴",
         "一共，一些，一个，半径，半圆，上半年，零件，千米，千克",
-        "甲乙两地，两车，两队，张三",
+        "甲乙两地，两车，两队，两种，两部分，两列火车，张三",
+        "在四周围一圈，池塘四周种树，三年二班，一千克，几千米，四面八方，五年级，三轮车",
     ],
 )
 def test_number_words_that_are_no_amounts(text: str) -> None:
     assert found(text) == []
+
+
+@pytest.mark.parametrize("counted", COUNTED.split())
+def test_a_single_chinese_numeral_counts_before_what_it_counts(counted: str) -> None:
+    assert found(f"用了七{counted}") == ["七=7"]
 
 
 def test_conventions() -> None:

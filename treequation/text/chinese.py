@@ -17,25 +17,36 @@ from treequation.text.problem import FoundNumber, NumberFormat
 _DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
+_SAID_SHORT = {"百": 100, "千": 1_000} | _MYRIADS
 
-_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
+# 千 before a unit belongs to it: 六千克 are six kilograms. But 两万五千米 is said of 25,000 metres.
+_NUMERAL = "(?:[零〇一二两三四五六七八九十百万亿]|千(?![克米瓦卡])|(?<=[万亿][一二两三四五六七八九])千)"
 _NUMBER_WORDS = re.compile(
     rf"(?P<hundredths>百分之)(?P<percent>{_NUMERAL}++)"
     rf"|(?:(?P<whole>{_NUMERAL}++)又)?(?P<denominator>{_NUMERAL}++)分之(?P<numerator>{_NUMERAL}++)"
     rf"|(?P<tenths>[一二三四五六七八九]{{1,2}})(?P<sale>折|成(?!人|为|本|绩|功|员|立|长|熟|了))"
     r"|(?<=[0-9])(?P<myriad>[万亿])"
     r"|(?<![上下前后两大多])(?P<half>一?半)(?![径圆球价轴])"
-    rf"|(?P<cardinal>{_NUMERAL}++)(?!分之)"
+    rf"|(?P<cardinal>{_NUMERAL}++)(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
 )
 _ORDINAL = re.compile("(?:第|周|星期|礼拜|初|高|[几数])$")
-# What a single numeral counts. Of units that are also parts of names only the use as a unit is taken: 三角形,
-# 四年级, 三位数, 十分 (very).
+# What a single numeral counts: things, what holds them, events, time, money, measures. Of those that are also
+# parts of names only the use as a unit is taken: 三角形, 四年级, 三年二班, 三位数, 十分 (very), 四周 (all around).
 _COUNTED = re.compile(
-    "[个名只条根张本件块支枝把棵颗粒朵头匹辆架艘台套双对组层楼间座幅篇页行排袋箱盒桶瓶罐碗盘杯壶篮筐堆批份次遍场节门科道"
-    "段圈口户人天周岁秒元吨斤升亩倍]"
-    "|年(?![级0-9一二三四五六])|位(?![数小上的间和与是])|点(?!整|钟)|小时|分(?=钟|[，。．,.])|角(?![形钢度尺])|平方|立方"
-    "|米|厘米|分米|毫米|千米|公里|克|千克|公斤|毫升|公顷"
+    "[个名只条根张本件块支枝把棵颗粒朵头匹辆架艘台套双对组层楼间座幅篇页行排份节门科道段口户人顶盏副封首株枚片扇栋幢册滴"
+    "瓣截股团句笔尾丛束串群窝处格款柄床旁侧]"
+    "|[包袋箱盒桶瓶罐碗盘碟杯壶篮筐篓笼缸锅勺匙盆坛筒听兜堆批捆卷扎沓叠摞桌担]"
+    "|[次遍场趟回顿圈步下届集章]|局(?!长)|轮(?![车船胎])"
+    "|[天秒夜]|年(?!级|[(]?[0-9一二三四五六七八九十]{1,2}[)]?班)|(?<!四)周(?![围长边])|周(?=[后内前共]|时间|一共|完成)"
+    "|岁|晚(?!上)|小时|分(?=[钟钱]|[，。．,.])|刻(?=钟)|点(?!整|钟)|星期|礼拜|学期|课时|世纪"
+    "|[元倍]|美元|欧元|英镑|角(?![形钢度尺])|毛(?=钱)"
+    "|[吨斤升亩克米丈尺寸伏瓦]|平方|立方|平米|厘米|分米|毫米|公分|毫克|公斤|公里|公顷|毫升|英里|英尺|英寸|海里|里(?=[路地])"
+    "|千[克米瓦卡]|度(?!数)"
+    "|位(?![数小上的间和与是])|部(?![分门队位])|面(?=[红彩小国锦队旗镜鼓墙])|列(?!火|客|货|快|慢|动|车)|级(?=台阶|楼梯)"
+    "|站(?=路)|板(?![块凳])|发(?=[子炮])|半(?=[，。．,.后]|$)"
 )
+# Where 两 stands for a pair just mentioned (甲、乙两车), a greater number counts: 五车沙子.
+_COUNTED_BEYOND_A_PAIR = re.compile("车(?![间站道])|船|种|家|队(?![员长])")
 #: A longer numeral is a list of digits, not an amount.
 _LONGEST = 24
 
@@ -66,6 +77,9 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
             value = Fraction(_MYRIADS[match["myriad"]])
         elif match["half"]:
             value = Fraction(1, 2)
+        elif match["and_a_half"]:
+            value = _cardinal(match["cardinal"])
+            value = None if value is None else value + Fraction(1, 2)
         else:
             value = _cardinal(match["cardinal"]) if _is_amount(text, match) else None
         if value is not None:
@@ -73,9 +87,12 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
 
 
 def _is_amount(text: str, match: re.Match[str]) -> bool:
-    if match["cardinal"] in "一零〇" or _ORDINAL.search(text, max(0, match.start() - 2), match.start()):
+    numeral, start, end = match["cardinal"], match.start(), match.end()
+    if numeral in "一零〇" or _ORDINAL.search(text, max(0, start - 2), start):
         return False
-    return len(match["cardinal"]) > 1 or _COUNTED.match(text, match.end()) is not None
+    if len(numeral) > 1 or _COUNTED.match(text, end):
+        return True
+    return numeral not in "二两" and _COUNTED_BEYOND_A_PAIR.match(text, end) is not None
 
 
 def _fraction(match: re.Match[str]) -> Fraction | None:
@@ -89,8 +106,8 @@ def _fraction(match: re.Match[str]) -> Fraction | None:
 def _cardinal(numeral: str) -> Fraction | None:
     """The value of a numeral, or None if the characters do not make one.
 
-    >>> _cardinal("一百零五"), _cardinal("三千万"), _cardinal("十二"), _cardinal("三五")
-    (Fraction(105, 1), Fraction(30000000, 1), Fraction(12, 1), None)
+    >>> _cardinal("一百零五"), _cardinal("三百五"), _cardinal("三千万"), _cardinal("十二"), _cardinal("三五")
+    (Fraction(105, 1), Fraction(350, 1), Fraction(30000000, 1), Fraction(12, 1), None)
     """
     if len(numeral) > _LONGEST:
         return None
@@ -114,4 +131,6 @@ def _cardinal(numeral: str) -> Fraction | None:
                 return None
             total = (total + section) * 10**8 if character == "亿" else total + section * 10**4
             section, last_unit, digit = 0, 10_000, None
+    if digit and numeral[-2:-1] in _SAID_SHORT:  # 三百五 is 三百五十
+        digit *= _SAID_SHORT[numeral[-2]] // 10
     return Fraction(total + section + (digit or 0))
