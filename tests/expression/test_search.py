@@ -173,9 +173,11 @@ def test_rows_do_not_know_of_each_other(batch: list[int], beam: int) -> None:
 
     def run(these: list[int]) -> list[list[Decoded]]:
         engine = MadeUp(these, queries=2, slots=3, sharpness=2.0)
+        reading = reader(3, len(these))
+        reading.zero[range(len(these)), [seed % 3 for seed in these]] = True  # a zero at another place for each
         if beam == 1:
-            return [[one] for one in decode_greedily(engine, reader(3, len(these)), 4)]
-        return decode_with_beam(engine, reader(3, len(these)), 4, beam)
+            return [[one] for one in decode_greedily(engine, reading, 4)]
+        return decode_with_beam(engine, reading, 4, beam)
 
     together = run(batch)
     for seed, found in zip(batch, together, strict=True):

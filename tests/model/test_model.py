@@ -88,7 +88,9 @@ def test_later_gold_never_reaches_an_earlier_layer(model: TreequationModel, prob
             assert torch.equal(*losses) == equal
 
 
-def test_masked_slots_have_no_probability_at_all(model: TreequationModel, problems: list[Problem]) -> None:
+@pytest.mark.parametrize("none_loss", ["operator", "operand"])
+def test_masked_slots_have_no_probability_at_all(problems: list[Problem], none_loss: str) -> None:
+    model = make_model(problems, none_loss=none_loss).eval()
     few, many = sorted(examples_of(model, problems), key=lambda e: e.shape.numbers)[:: len(problems) - 1]
     batch = batch_of(model, [few, many])
     with torch.no_grad():
@@ -103,12 +105,26 @@ def test_masked_slots_have_no_probability_at_all(model: TreequationModel, proble
         for side in (proposal.left, proposal.right):
             for row, example in enumerate((few, many)):
                 there = len(model.config.constants) + len(example.encoded.positions)
-                open_slots = [*range(there), *results]
                 probability = side[row].exp()
+                none = [probability.shape[1] - 1] if none_loss == "operand" else []
+                open_slots = [*range(there), *results, *none]
                 assert (probability[:, open_slots] > 0).all()
                 torch.testing.assert_close(probability[:, open_slots].sum(dim=1), torch.ones(len(probability)))
                 closed = [slot for slot in range(probability.shape[1]) if slot not in open_slots]
                 assert (probability[:, closed] == 0).all()
+
+
+def test_dropped_expressions_are_never_heard_of_again(model: TreequationModel, problems: list[Problem]) -> None:
+    with torch.no_grad():
+        state, first = model.decoder.step(0, model.start(batch_of(model, examples_of(model, problems[:3]))))
+        results = model.decoder.results(*first.states)
+        kept = torch.arange(model.config.queries).expand(3, -1) % 2 == 0
+        others = torch.where(kept.unsqueeze(-1), results, torch.randn_like(results))
+        said, said_with_others = (
+            model.decoder.step(1, model.decoder.grow(state, these, kept))[1] for these in (results, others)
+        )
+        for part in ("operator", "left", "right"):
+            torch.testing.assert_close(getattr(said, part), getattr(said_with_others, part))
 
 
 def test_problem_without_numbers_has_no_equation() -> None:
@@ -162,6 +178,18 @@ def test_sampled_results_join_in_training_only(problems: list[Problem], teacher:
         torch.testing.assert_close(model.train()(batch), asked)
     assert torch.isfinite(trained).all()
     assert not torch.allclose(trained, asked)
+
+
+def test_sampled_results_leave_gold_expressions_alone(problems: list[Problem]) -> None:
+    model = make_model(problems, sampled_results=1.0)
+    batch = batch_of(model, examples_of(model, problems[:4]))
+    with torch.no_grad():
+        state, proposal = model.decoder.step(0, model.start(batch))
+    gold = tuple(torch.tensor([[2, NONE, 1, NONE, NONE, NONE]] * 4) for _ in range(3))
+    joined = model._with_surplus(gold, proposal, state.numbers.shape[1])  # type: ignore[arg-type]
+    for part, known, said in zip(joined, gold, (proposal.operator, proposal.left, proposal.right), strict=True):
+        assert torch.equal(part[:, [0, 2]], known[:, [0, 2]])
+        assert torch.equal(part[:, [1, 3]], said.argmax(dim=-1)[:, [1, 3]])
 
 
 def test_gradient_reaches_every_part(problems: list[Problem]) -> None:
