@@ -1,7 +1,7 @@
 """Bipartite matching: which query is to predict which gold expression of its layer (the paper's equation 8).
 
 *None* labels cost nothing, so only the placements of the real expressions matter. For few queries we
-enumerate the placements on the device: a few gathers and an argmin, with no round trip to the host, which
+enumerate the placements on the device: a gather, a sum and an argmin, with no round trip to the host, which
 would be paid at every layer of every step. For many queries SciPy's Hungarian algorithm takes over.
 """
 
@@ -38,10 +38,10 @@ def match(cost: Tensor, real: Tensor) -> Tensor:
 def match_by_enumeration(cost: Tensor) -> Tensor:
     """Tries every placement of W expressions at K queries."""
     width, queries = cost.shape[1:]
-    places = _placements(width, queries, cost.device)  # [W, P]
+    places, cells = _placements(width, queries, cost.device)  # [P, W], [W * P]
     # Not a product with one-hot placements: mixed precision would round it, and choose worse placements.
-    total = torch.stack([cost[:, w].index_select(1, places[w]) for w in range(width)]).sum(dim=0)  # [B, P]
-    return places.T[total.argmin(dim=1)]  # [B, W]
+    total = cost.flatten(1).index_select(1, cells).unflatten(1, (width, -1)).sum(dim=1)  # [B, P]
+    return places[total.argmin(dim=1)]  # [B, W]
 
 
 def match_by_hungarian(cost: Tensor) -> Tensor:
@@ -62,5 +62,8 @@ def match_at_random(cost: Tensor) -> Tensor:
 
 
 @lru_cache(maxsize=64)
-def _placements(width: int, queries: int, device: torch.device) -> Tensor:
-    return torch.tensor(list(permutations(range(queries), width)), device=device).T.contiguous()  # [W, P]
+def _placements(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """The placements, and where in a flattened [W, K] cost matrix their cells are, expression by expression."""
+    places = torch.tensor(list(permutations(range(queries), width)), device=device)  # [P, W]
+    cells = (places + queries * torch.arange(width, device=device)).T.flatten()  # [W * P]
+    return places, cells

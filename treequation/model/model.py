@@ -73,10 +73,10 @@ class TreequationModel(PreTrainedModel):
         size = tokenizer.get_vocab_size()
         if size > encoder.config.vocab_size:
             encoder.resize_token_embeddings(size, mean_resizing=False)
-        # Positions that RoBERTa keeps for padding are no room for tokens.
-        room = encoder.config.max_position_embeddings
-        if "roberta" in encoder.config.model_type:
-            room -= (encoder.config.pad_token_id or 0) + 1
+        # RoBERTa and its kin keep the first positions for padding: those are no room for tokens.
+        table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
+        kept = getattr(table, "padding_idx", None)
+        room = encoder.config.max_position_embeddings - (0 if kept is None else kept + 1)
         settings["max_tokens"] = min(settings.get("max_tokens", room), room)
         model = cls(TreequationConfig(encoder.config, **settings), encoder)
         model.tokenizer = tokenizer
