@@ -12,17 +12,24 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import data, evaluate, solve
+from treequation.cli import crossval, data, evaluate, solve, train
 from treequation.cli.output import complain
 from treequation.data.reading import DataError
+from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.storage import DamagedFolderError
 
 GROUPS = {"data": data.app}
 """Groups of commands, such as ``treequation data list``."""
-COMMANDS: dict[str, Callable[..., None]] = {"solve": solve.solve, "evaluate": evaluate.evaluate}
+COMMANDS: dict[str, Callable[..., None]] = {
+    "solve": solve.solve,
+    "train": train.train,
+    "evaluate": evaluate.evaluate,
+    "crossval": crossval.crossval,
+    "seeds": crossval.seeds,
+}
 """Commands of their own, such as ``treequation solve``."""
-FAILURES = (DataError, DamagedFolderError, EquationError, OSError)
+FAILURES = (TreequationError, DataError, DamagedFolderError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
 TRAINING_PACKAGES = {"accelerate", "safetensors", "scipy", "torch", "transformers"}
 """Not in the base install, since solving needs none of them."""

@@ -26,10 +26,15 @@ from treequation.training.environment import describe
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
 from treequation.training.metrics import SCORES, EpochReport, add_report, forget_later
 from treequation.training.optimizer import Average, Optimizer
-from treequation.training.processes import default_device, is_main, process_count, process_index
+from treequation.training.processes import choose_device, is_main, process_count, process_index
 from treequation.training.recipe import Recipe
 from treequation.training.sources import Problems, build_model, load_problems
 from treequation.training.steps import NEVER, Stepper
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 BEST, CHECKPOINTS = "best", "checkpoints"
 METRICS, RECORD, RESULT = "metrics.jsonl", "run.json", "result.json"
@@ -65,7 +70,7 @@ def train(
     ``report`` is called after each epoch; ``tick`` more often where steps are slow, with the share of the whole run
     that is done and the mean loss of the epoch so far.
     """
-    with _explained():
+    with _explained(), _alone(folder):
         return _train(recipe, folder, resume, device, problems, report, tick)
 
 
@@ -89,13 +94,12 @@ def _train(
     torch.manual_seed(settings.seed)
     problems = problems or load_problems(recipe.data, settings.seed)
     model = build_model(recipe, problems.train)
-    model.to(device or default_device())  # type: ignore[arg-type]
+    model.to(choose_device(device))  # type: ignore[arg-type]
     prepared = prepare(model, problems.train)
     if not prepared.examples:
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
     run = _Run(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
     if is_main():
-        folder.mkdir(parents=True, exist_ok=True)
         _record(folder, {**describe(recipe, problems), "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
         if found is None:
             (folder / METRICS).unlink(missing_ok=True)
@@ -269,6 +273,21 @@ class _Run:
         if is_main():
             recover_folder(self.folder / BEST)
             forget_later(self.folder / METRICS, self.epoch)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Refuses to train where another process does; the system frees the lock of a process that was killed."""
+    if fcntl is None or not is_main():
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TrainingError(f"another process is training in {folder} now") from error
+        yield
 
 
 @contextmanager

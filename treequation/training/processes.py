@@ -13,6 +13,8 @@ from contextlib import contextmanager
 import torch
 import torch.distributed as dist
 
+from treequation.errors import TreequationError
+
 
 @contextmanager
 def process_group(device: str | None = None) -> Iterator[None]:
@@ -20,7 +22,7 @@ def process_group(device: str | None = None) -> Iterator[None]:
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return
-    cuda = (device or default_device()) == "cuda"
+    cuda = choose_device(device) == "cuda"
     if cuda:
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     dist.init_process_group("nccl" if cuda else "gloo")
@@ -49,6 +51,12 @@ def is_main() -> bool:
     return process_index() == 0
 
 
-def default_device() -> str:
-    """Where to train unless told: on the GPU if there is one."""
-    return "cuda" if torch.cuda.is_available() else "cpu"
+def choose_device(asked: str | None) -> str:
+    """The device that was asked for, else the GPU if there is one.
+
+    >>> choose_device("cpu")
+    'cpu'
+    """
+    if asked == "cuda" and not torch.cuda.is_available():
+        raise TreequationError("PyTorch finds no CUDA device here; train with --device cpu")
+    return asked or ("cuda" if torch.cuda.is_available() else "cpu")

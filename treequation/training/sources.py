@@ -72,12 +72,20 @@ def load_sources(sources: Iterable[str], data: Data) -> list[Problem]:
     problems: list[Problem] = []
     for source in sources:
         name, _, split = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
-        fold = data.fold if data.fold >= 0 and not source.endswith(".jsonl") and _has_folds(name, split) else None
+        fold = data.fold if data.fold >= 0 and has_folds(source) else None
         problems += load(name, split or "train", fold=fold, format=number_format(name, data)).problems
     return problems
 
 
-def _has_folds(name: str, split: str) -> bool:
+def has_folds(source: str) -> bool:
+    """Whether a source differs from fold to fold.
+
+    >>> has_folds("mawps:train"), has_folds("mathqa:train"), has_folds("mine.jsonl")
+    (True, False, False)
+    """
+    if source.endswith(".jsonl"):
+        return False
+    name, _, split = source.partition(":")
     part = data_set(name).splits.get(split or "train")
     return part is not None and part.folded
 

@@ -1,0 +1,93 @@
+"""``treequation crossval`` and ``treequation seeds``: a recipe several times, and what its figure is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from treequation.cli.output import note, show, show_json
+from treequation.cli.train import Changes, OnDevice, RecipeFile
+
+if TYPE_CHECKING:
+    from treequation.training.recipe import Recipe
+    from treequation.training.repeats import Repeat
+
+Parallel = Annotated[int, typer.Option(help="Runs side by side on the device.", min=1)]
+Output = Annotated[Path | None, typer.Option(help="The folder of all runs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
+_COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test (literature's selection)"}
+
+
+def crossval(
+    recipe: RecipeFile,
+    folds: Annotated[int, typer.Option(help="How many, for data sets that do not come in folds.", min=2)] = 5,
+    changes: Changes = None,
+    output: Output = None,
+    parallel: Parallel = 1,
+    device: OnDevice = None,
+    json: Json = False,
+) -> None:
+    """Train on every fold but one, test on that one, each in turn. Started again, it goes on where it stopped."""
+    from treequation.training.repeats import folds_of
+
+    _repeat("crossval", recipe, changes or [], output, parallel, device, json, lambda read: folds_of(read, folds))
+
+
+def seeds(
+    recipe: RecipeFile,
+    count: Annotated[int, typer.Option("-n", help="How many.", min=1)] = 5,
+    changes: Changes = None,
+    output: Output = None,
+    parallel: Parallel = 1,
+    device: OnDevice = None,
+    json: Json = False,
+) -> None:
+    """Train with several seeds: mean and spread. Started again, it goes on where it stopped."""
+    from treequation.training.repeats import seeds_of
+
+    _repeat("seeds", recipe, changes or [], output, parallel, device, json, lambda read: seeds_of(read, count))
+
+
+def _repeat(
+    kind: str,
+    recipe: Path,
+    changes: list[str],
+    output: Path | None,
+    parallel: int,
+    device: str | None,
+    json: bool,
+    repeats_of: Callable[[Recipe], Sequence[Repeat]],
+) -> None:
+    from treequation.training.recipe import read_recipe
+    from treequation.training.repeats import run_all, summarise
+
+    read = read_recipe(recipe, changes)
+    repeats = repeats_of(read)
+    folder = output or Path("runs") / f"{read.name}-{kind}"
+    failures = run_all(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
+    summary = summarise(repeats, folder, failures)
+    if json:
+        show_json(summary)
+    else:
+        score = read.training.keep_best_by
+        show(_table(summary, score), f"by {score}; all scores are in {folder / 'summary.json'}")
+    if failures:
+        raise typer.Exit(1)
+
+
+def _table(summary: dict[str, Any], score: str) -> Table:
+    parts = [part for part in _COLUMNS if summary[part] is not None]
+    table = Table("run", box=None, pad_edge=False)
+    for column in ("best epoch", *(_COLUMNS[part] for part in parts)):
+        table.add_column(column, justify="right")
+    for run in summary["runs"]:
+        table.add_row(run["name"], str(run["best_epoch"]), *(f"{100 * run[part][score]:.1f} %" for part in parts))
+    for name, reason in summary["failed"].items():
+        table.add_row(name, f"failed: {reason}")
+    spreads = (summary[part][score] for part in parts)
+    table.add_row("mean ± std", "", *(f"{100 * s['mean']:.1f} ± {100 * s['std']:.1f} %" for s in spreads))
+    return table

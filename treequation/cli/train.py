@@ -1,0 +1,150 @@
+"""``treequation train``: trains a model by a recipe, and shows how it goes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from treequation.cli.output import note, show
+from treequation.errors import TreequationError
+
+if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
+    from treequation.training.metrics import EpochReport
+    from treequation.training.recipe import Recipe
+
+
+class Device(StrEnum):
+    """Where to train."""
+
+    cpu = "cpu"
+    cuda = "cuda"
+
+
+RecipeFile = Annotated[Path, typer.Argument(help="A recipe, such as recipes/synthetic.toml.", metavar="RECIPE")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),
+]
+OnDevice = Annotated[Device | None, typer.Option(help="Where to train; the GPU if there is one.")]
+
+
+def train(
+    recipe: RecipeFile,
+    changes: Changes = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last complete checkpoint.")] = False,
+    output: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME unless told.")] = None,
+    device: OnDevice = None,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard's files, too.")] = False,
+) -> None:
+    """Train a model by a recipe. The best model by dev ends up in the run folder."""
+    from treequation.training.loop import train as train_model
+    from treequation.training.processes import is_main, process_group
+    from treequation.training.recipe import read_recipe
+
+    _silence_libraries()
+    chosen = read_recipe(recipe, changes or ())
+    folder = output or Path("runs") / chosen.name
+    with process_group(device), ExitStack() as stack:
+        if not is_main():
+            train_model(chosen, folder, resume=resume, device=device)
+            return
+        also = _tensorboard(folder, stack) if tensorboard else None
+        display = stack.enter_context(Display(chosen, also))
+        result = train_model(chosen, folder, resume=resume, device=device, report=display.report, tick=display.tick)
+    left_out = json.loads((folder / "run.json").read_text(encoding="utf-8"))["left_out"]
+    for reason, count in left_out.items():
+        note(f"left out of training: {count:,} problems ({reason})")
+    quality = f"{result.best_dev:.1%} of dev" if result.best_dev >= 0 else "no dev problems to measure it"
+    show(
+        f"best epoch {result.best_epoch}: {quality}; {result.seconds:,.0f} s, "
+        f"{result.problems_per_second:,.0f} problems/s; the model is in {folder / 'best'}"
+    )
+
+
+class Display:
+    """A bar on a terminal; and, there and in a log, a line for each evaluation."""
+
+    def __init__(self, recipe: Recipe, also: Callable[[EpochReport], None] | None) -> None:
+        self._score = recipe.training.keep_best_by
+        self._also = also
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+            speed_estimate_period=600,  # evaluations and checkpoints would make a shorter one jump
+        )
+        self._task = self._bar.add_task(f"{recipe.name}: preparing", total=1.0)
+        self._name = recipe.name
+        self._latest: EpochReport | None = None
+
+    def __enter__(self) -> Display:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def tick(self, done: float, loss: float) -> None:
+        """Moves the bar."""
+        parts = [self._name, f"loss {loss:.3f}"]
+        if self._latest is not None:
+            parts.append(f"{self._latest.problems_per_second:,.0f} problems/s")
+            if self._latest.best_dev >= 0:
+                parts.append(f"best dev {self._latest.best_dev:.1%}")
+        self._bar.update(self._task, completed=done, description="  ".join(parts))
+
+    def report(self, report: EpochReport) -> None:
+        """Says how an epoch went, if it was evaluated."""
+        self._latest = report
+        if self._also:
+            self._also(report)
+        if report.dev is None and report.epoch < report.epochs:
+            return
+        dev = f"  dev {report.dev[self._score]:.1%} (best {report.best_dev:.1%})" if report.dev else ""
+        self._console.print(
+            f"epoch {report.epoch}/{report.epochs}  loss {report.loss:.3f}{dev}  "
+            f"{report.problems_per_second:,.0f} problems/s  {report.seconds:,.0f} s",
+            markup=False,
+        )
+
+
+def _tensorboard(folder: Path, stack: ExitStack) -> Callable[[EpochReport], None]:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError as error:
+        raise TreequationError("--tensorboard needs TensorBoard: pip install tensorboard") from error
+    writer = SummaryWriter(str(folder / "tensorboard"))
+    stack.callback(writer.close)
+
+    def write(report: EpochReport) -> None:
+        writer.add_scalar("loss", report.loss, report.epoch)
+        writer.add_scalar("problems_per_second", report.problems_per_second, report.epoch)
+        for part, scores in (("dev", report.dev), ("test", report.test)):
+            for name, value in (scores or {}).items():
+                writer.add_scalar(f"{part}/{name}", value, report.epoch)
+
+    return write
+
+
+def _silence_libraries() -> None:
+    """The bars of transformers say nothing about training, and would break ours."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
