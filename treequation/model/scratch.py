@@ -5,9 +5,10 @@ For tests, for first steps, and to see what a pretrained encoder is worth.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
@@ -17,12 +18,12 @@ def scratch_encoder(
     texts: Iterable[str], *, layers: int = 2, width: int = 128, heads: int = 4, vocabulary: int = 8_000
 ) -> tuple[BertModel, Tokenizer]:
     """A BERT of this size, untrained, and a word-piece tokenizer of the words (or Chinese characters) of ``texts``."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.train_from_iterator(
-        texts, trainers.WordPieceTrainer(vocab_size=vocabulary, special_tokens=SPECIAL, show_progress=False)
-    )
+    normalizer, splitter = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    words = Counter(word for text in texts for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text)))
+    tokenizer = Tokenizer(models.WordPiece(vocab=_word_pieces(words, vocabulary), unk_token="[UNK]"))
+    tokenizer.normalizer = normalizer
+    tokenizer.pre_tokenizer = splitter
+    tokenizer.add_special_tokens(SPECIAL)
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
@@ -35,3 +36,15 @@ def scratch_encoder(
         pad_token_id=0,
     )
     return BertModel(config, add_pooling_layer=False), tokenizer
+
+
+def _word_pieces(words: Counter[str], size: int) -> dict[str, int]:
+    """Every character, at the start of a word and within one, then the most frequent words, at most ``size`` in all.
+
+    A number is spelt digit by digit, so that one that was never seen is nothing new. The trainer of the tokenizers
+    library is no choice here: it numbers the pieces differently each time, and a run could not be resumed.
+    """
+    characters = sorted({character for word in words for character in word})
+    whole = sorted((w for w in words if len(w) > 1 and not any(map(str.isdigit, w))), key=lambda w: (-words[w], w))
+    pieces = [*SPECIAL, *characters, *(f"##{character}" for character in characters), *whole]
+    return {piece: number for number, piece in enumerate(pieces[:size])}
