@@ -1,3 +1,24 @@
 """Treequation turns a word problem into an expression tree and computes the answer exactly."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treequation.runtime.errors import SolveError
+    from treequation.runtime.solution import Solution
+    from treequation.runtime.solver import Solver
+
 __version__ = "0.1.0"
+__all__ = ["Solution", "SolveError", "Solver", "__version__"]
+
+_HOMES = {"Solver": "solver", "Solution": "solution", "SolveError": "errors"}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the solver when it is asked for: the data and training commands do without ONNX Runtime."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"treequation.runtime.{_HOMES[name]}"), name)

@@ -1,0 +1,1 @@
+"""Solving without PyTorch: an exported model, the solver that asks it, and what it answers."""

@@ -1,0 +1,165 @@
+"""Draws an expression tree layer by layer, as SVG and as lines of text, without a graph library.
+
+Numbers stand in the top row, each layer below those that it needs, the answer at the bottom; the text drawing
+begins with the answer, as trees in a terminal do. A result that is used twice is drawn once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+
+from treequation.expression.evaluation import Value, evaluate, format_value
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Result
+from treequation.expression.layers import layers
+
+_LONGEST = 18  # characters of a value in a drawing; the answer is given in full elsewhere
+_CHARACTER, _PADDING, _GAP = 9, 14, 18  # pixels
+_HEIGHT, _ROW, _MARGIN = 32, 74, 16
+
+
+def shown(value: Value | Fraction) -> str:
+    """A value, cut in the middle if it is too long for a drawing."""
+    text = format_value(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 + 1 :]}"
+
+
+def draw_text(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[str]:
+    """The tree as lines of text, the answer first, with the layer of each expression at the end of its line.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> print("\\n".join(draw_text(parse_infix("n0*n1 + n2*n3"), [Fraction(n) for n in (50, 5, 60, 4)])))
+    490 = 250 + 240      layer 2
+    ├── 250 = 50 × 5     layer 1
+    └── 240 = 60 × 4     layer 1
+    """
+    values = evaluate(graph, numbers).values
+    layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
+
+    def leaf(operand: Operand) -> str:
+        if isinstance(operand, Result):
+            return shown(values[operand.index])
+        return shown(operand.value if isinstance(operand, Constant) else numbers[operand.index])
+
+    if not isinstance(graph.root, Result):
+        return [leaf(graph.root)]
+    rows: list[tuple[str, str]] = []
+    drawn: set[int] = set()
+
+    def draw(index: int, first: str, rest: str) -> None:
+        expression = graph.expressions[index]
+        line = f"{leaf(Result(index))} = {leaf(expression.left)} {expression.operator.sign} {leaf(expression.right)}"
+        if index in drawn:
+            rows.append((f"{first}{line}", "as above"))
+            return
+        drawn.add(index)
+        rows.append((f"{first}{line}", f"layer {layer_of[index]}"))
+        below = [o.index for o in dict.fromkeys((expression.left, expression.right)) if isinstance(o, Result)]
+        for place, operand in enumerate(below):
+            last = place + 1 == len(below)
+            draw(operand, rest + ("└── " if last else "├── "), rest + ("    " if last else "│   "))
+
+    draw(graph.root.index, "", "")
+    width = max(len(line) for line, _ in rows)
+    return [f"{line:<{width}}     {where}" for line, where in rows]
+
+
+@dataclass(slots=True)
+class _Box:
+    """Something drawn: a number or an expression, in a row, with the boxes that it is computed from."""
+
+    text: str
+    row: int
+    operands: list[_Box]
+    centre: float = 0.0
+
+    @property
+    def width(self) -> float:
+        return len(self.text) * _CHARACTER + 2 * _PADDING
+
+
+def draw_svg(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> str:
+    """The tree as an SVG image, numbers on top, answer at the bottom.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> image = draw_svg(parse_infix("n0*2"), [Fraction(7)])
+    >>> image.startswith("<svg"), "× = 14" in image
+    (True, True)
+    """
+    rows = _place(_boxes(graph, numbers))
+    boxes = [box for row in rows for box in row]
+    left = min(box.centre - box.width / 2 for box in boxes) - _MARGIN - 60  # room for the layers' names
+    width = max(box.centre + box.width / 2 for box in boxes) + _MARGIN - left
+    height = len(rows) * _ROW - (_ROW - _HEIGHT) + 2 * _MARGIN
+
+    def across(box: _Box) -> float:
+        return box.centre - left
+
+    def down(row: int) -> float:
+        return _MARGIN + row * _ROW
+
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    style = 'role="img" font-family="system-ui, sans-serif" font-size="15"'
+    title = f"<title>{escape(rows[-1][0].text)}</title>"
+    pieces = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{title}']
+    for row in range(1, len(rows)):
+        pieces.append(f'<text x="{_MARGIN}" y="{down(row) + 21:.0f}" font-size="11" fill="#777">layer {row}</text>')
+    for box in boxes:
+        for operand in box.operands:
+            pieces.append(
+                f'<line x1="{across(operand):.1f}" y1="{down(operand.row) + _HEIGHT:.0f}" '
+                f'x2="{across(box):.1f}" y2="{down(box.row):.0f}" stroke="#999"/>'
+            )
+    for box in boxes:
+        fill = "#f3f3f3" if not box.operands else "#dbe9ff" if box.row + 1 < len(rows) else "#c9efd2"
+        pieces.append(
+            f'<rect x="{across(box) - box.width / 2:.1f}" y="{down(box.row):.0f}" width="{box.width:.0f}" '
+            f'height="{_HEIGHT}" rx="8" fill="{fill}" stroke="#666"/>'
+            f'<text x="{across(box):.1f}" y="{down(box.row) + 21:.0f}" text-anchor="middle" fill="#111">'
+            f"{escape(box.text)}</text>"
+        )
+    return "".join([*pieces, "</svg>"])
+
+
+def _boxes(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[list[_Box]]:
+    """The rows of the drawing: the numbers, once for each use and in the order of use, then the layers."""
+    values = evaluate(graph, numbers).values
+    layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
+    rows: list[list[_Box]] = [[] for _ in range(1 + max(layer_of.values(), default=0))]
+    made: dict[int, _Box] = {}
+
+    def box_of(operand: Operand) -> _Box:
+        if isinstance(operand, Result):
+            return made.get(operand.index) or make(operand.index)
+        value = numbers[operand.index] if isinstance(operand, Number) else operand.value
+        return placed(_Box(shown(value), 0, []))
+
+    def make(index: int) -> _Box:
+        expression = graph.expressions[index]
+        operands = [box_of(expression.left), box_of(expression.right)]
+        text = shown(values[index])
+        equals = text.replace("≈", "≈ ") if text.startswith("≈") else f"= {text}"
+        made[index] = placed(_Box(f"{expression.operator.sign} {equals}", layer_of[index], operands))
+        return made[index]
+
+    def placed(box: _Box) -> _Box:
+        rows[box.row].append(box)
+        return box
+
+    box_of(graph.root)
+    return rows
+
+
+def _place(rows: list[list[_Box]]) -> list[list[_Box]]:
+    """Gives each box its place: under the middle of its operands, and beside its neighbours, not over them."""
+    for row in rows:
+        for box in row:
+            if box.operands:
+                box.centre = sum(operand.centre for operand in box.operands) / len(box.operands)
+        end = -float("inf")
+        for box in sorted(row, key=lambda box: box.centre):  # numbers keep their order: the sort is stable
+            box.centre = max(box.centre, end + _GAP + box.width / 2)
+            end = box.centre + box.width / 2
+    return rows

@@ -1,0 +1,33 @@
+"""Why a problem cannot be answered."""
+
+from __future__ import annotations
+
+from treequation.errors import TreequationError
+
+
+class SolveError(TreequationError):
+    """A problem has no answer: what is wrong (``message``), what to do (``hint``), and a ``code`` for programs.
+
+    ============================  =====================================================================
+    ``empty-text``                there is no text
+    ``bad-character``             the text has a control character or half of a character
+    ``too-long``                  the text has more characters or tokens than the model takes
+    ``unknown-language``          the text is in a language that the model does not know
+    ``no-number``                 there is no number in the text
+    ``too-many-numbers``          there are more numbers than the model takes
+    ``no-equation``               the model found nothing to compute
+    ``undefined-value``           the equation has no value, for example because it divides by zero
+    ``bad-row``                   a row of a file has no text
+    ``no-model``                  there is no model to ask
+    ============================  =====================================================================
+    """
+
+    def __init__(self, code: str, message: str, hint: str) -> None:
+        super().__init__(f"{message}; {hint}")
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+    def to_dict(self) -> dict[str, str]:
+        """As plain values, for JSON."""
+        return {"code": self.code, "message": self.message, "hint": self.hint}

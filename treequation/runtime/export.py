@@ -1,0 +1,287 @@
+"""From a trained model to the light model folder: ONNX graphs without weights, and the weights beside them.
+
+The one module of the runtime that needs PyTorch. Four graphs are written, one for each part of the decoding loop,
+which stays ours so that it can stop as soon as the equation is complete:
+
+- ``start``: token ids to the decoder's first state (the encoder is here);
+- ``read``: the queries read the problem. All steps of a Standard model share this graph, each with weights of its own;
+- ``propose``: the queries' distributions over operators and operands;
+- ``advance``: the expressions that were chosen join the state.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto
+from torch import Tensor, nn
+from torch.export import Dim
+from torch.func import functional_call
+
+from treequation import __version__
+from treequation.data.batches import Batch
+from treequation.model.decoder import DecoderState, Proposal
+from treequation.model.model import TreequationModel
+from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
+from treequation.runtime.weights import write_weights
+from treequation.storage import seal
+
+STATE = DecoderState._fields
+PROPOSED = ("operator", "left", "right")
+STATES = ("operator_state", "left_state", "right_state")
+
+
+class _Part(nn.Module):
+    """One part of the model as a function of its inputs."""
+
+    weights: tuple[str, ...]  # how the names of the weights that it may use begin
+
+    def __init__(self, model: TreequationModel) -> None:
+        super().__init__()
+        self.model = model
+
+
+class _Start(_Part):
+    weights = ("encoder.", "problem_norm.", "decoder.queries", "decoder.constants")
+
+    def forward(self, ids: Tensor, lengths: Tensor, positions: Tensor, numbers: Tensor) -> tuple[Tensor, ...]:
+        return tuple(self.model.start(Batch(ids, lengths, positions, numbers, *[None] * 5)))
+
+
+class _Read(_Part):
+    weights = ("decoder.layers.",)
+
+    def forward(self, queries: Tensor, problem: Tensor, problem_mask: Tensor) -> Tensor:
+        state = DecoderState(queries, problem, problem_mask, numbers=problem, number_mask=problem_mask)
+        return self.model.decoder.read(0, state)
+
+
+class _Propose(_Part):
+    weights = (
+        "decoder.query_norm.",
+        "decoder.operator",
+        "decoder.left_head.",
+        "decoder.right_head.",
+        "decoder.none_operand",
+    )
+
+    def forward(self, queries: Tensor, numbers: Tensor, number_mask: Tensor) -> tuple[Tensor, ...]:
+        state = DecoderState(queries, numbers, number_mask, numbers, number_mask)
+        said = self.model.decoder.propose(state)
+        slots = numbers.shape[1]  # an operand None, if the model has one, is no slot
+        return said.operator, said.left[..., :slots], said.right[..., :slots], *said.states
+
+
+class _Advance(_Part):
+    weights = ("decoder.operators", "decoder.result_", "decoder.update_")
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        state, states, (rows, operator, left, right, valid) = DecoderState(*inputs[:5]), inputs[5:8], inputs[8:]
+        proposal = Proposal(operator, left, right, (states[0], states[1], states[2]))
+        return tuple(self.model.advance(state, proposal, rows, (operator, left, right), valid))
+
+
+def export(model: TreequationModel, folder: Path, *, name: str, precision: str = "int8") -> None:
+    """Writes a light model folder; ``precision`` is that of the matrices on disk, ``int8`` or ``float32``.
+
+    ``folder`` must not exist: a model that somebody uses is not written over.
+    """
+    if precision not in ("int8", "float32"):
+        raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
+    if folder.exists():
+        raise FileExistsError(f"{folder} exists already; choose another folder, or remove it first")
+    config = model.config
+    nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = folder.parent / f".{folder.name}.part"
+    shutil.rmtree(aside, ignore_errors=True)
+    (aside / GRAPHS).mkdir(parents=True)
+    try:
+        graphs = _write_graphs(model, aside / GRAPHS)
+        _write_weights(model, aside / WEIGHTS, precision)
+        model.problem_encoder.tokenizer.save(str(aside / TOKENIZER))
+        metadata = Metadata(
+            name=name,
+            made_by=f"treequation {__version__}",
+            constants=tuple(config.constants),
+            operators=tuple(config.operators),
+            number_format=dict(config.number_format),
+            keep_number_text=config.keep_number_text,
+            max_tokens=config.max_tokens,
+            padding=model.padding,
+            steps=config.steps,
+            shared_layers=config.shared_layers,
+            precision=precision,
+            graphs=graphs,
+            trained_on=tuple(config.trained_on),
+        )
+        (aside / METADATA).write_text(json.dumps(metadata.to_dict(), indent=1) + "\n", encoding="utf-8")
+        seal(aside, kind=KIND, version=FORMAT)
+        os.replace(aside, folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _floats(model: TreequationModel) -> dict[str, Tensor]:
+    return {key: value.detach() for key, value in model.state_dict().items() if value.is_floating_point()}
+
+
+def _weights_of(model: TreequationModel, kind: type[nn.Module]) -> set[str]:
+    return {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, kind)}
+
+
+def _write_weights(model: TreequationModel, path: Path, precision: str) -> None:
+    """Linear maps are stored as the graphs use them, [inputs, outputs], with a scale for each output.
+
+    The few vectors that queries are compared with (operators, constants) keep their full precision.
+    """
+    linear, embeddings = _weights_of(model, nn.Linear), _weights_of(model, nn.Embedding)
+    weights = {
+        name: np.ascontiguousarray((weight.T if name in linear else weight).numpy())
+        for name, weight in _floats(model).items()
+    }
+    rounding = dict.fromkeys(linear, 0) | dict.fromkeys(embeddings, 1) if precision == "int8" else {}
+    write_weights(path, weights, rounding)
+
+
+def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str, ...]]:
+    """Writes the four graphs; returns the names of the weights that each takes."""
+    width = model.problem_norm.normalized_shape[0]
+    queries, constants = model.config.queries, len(model.config.constants)
+    # Sizes of the example that is traced. All differ and none is 1, so that no two of them are taken for one.
+    rows, tokens, numbers, chosen = 2, 11, 5, 3
+    slots = constants + numbers
+    state = (
+        torch.randn(rows, queries, width),
+        torch.randn(rows, tokens, width),
+        torch.ones(rows, tokens, dtype=torch.bool),
+        torch.randn(rows, slots, width),
+        torch.ones(rows, slots, dtype=torch.bool),
+    )
+    per_row, along = {0: Dim.DYNAMIC}, {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}
+    state_shapes = (per_row, along, along, along, along)
+    said = torch.ones(chosen, queries, dtype=torch.int64)
+
+    def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> Any:
+        graph, weights = _traced(part(model), inputs, shapes, outputs)
+        file = part.__name__.removeprefix("_").lower()
+        (folder / f"{file}.onnx").write_bytes(graph.SerializeToString())
+        return file, weights
+
+    traced = [
+        trace(
+            _Start,
+            {
+                "ids": torch.ones(rows, tokens, dtype=torch.int64),
+                "lengths": torch.tensor([tokens, tokens - 1]),
+                "positions": torch.ones(rows, numbers, dtype=torch.int64),
+                "numbers": torch.tensor([numbers, numbers - 1]),
+            },
+            (along, per_row, along, per_row),
+            STATE,
+        ),
+        trace(_Read, dict(zip(STATE[:3], state[:3], strict=True)), state_shapes[:3], ("queries",)),
+        trace(
+            _Propose,
+            {"queries": state[0], "numbers": state[3], "number_mask": state[4]},
+            (per_row, along, along),
+            (*PROPOSED, *STATES),
+        ),
+        trace(
+            _Advance,
+            dict(zip(STATE, state, strict=True))
+            | {part: torch.randn(rows, queries, width) for part in STATES}
+            | {"rows": torch.tensor([0, 1, 0])}
+            | dict.fromkeys(PROPOSED, said)
+            | {"valid": said.bool()},
+            (*state_shapes, *[per_row] * 3, *[per_row] * 5),
+            STATE,
+        ),
+    ]
+    return dict(traced)
+
+
+def _traced(
+    part: _Part, inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]
+) -> tuple[onnx.ModelProto, tuple[str, ...]]:
+    """The graph of a part, with its weights as initializers that a reader has to bring, and their names.
+
+    The weights are inputs while tracing: else equal ones would be merged and others stored under new names, and
+    the graph of one decoder layer could not serve another.
+    """
+    weights = {name: weight for name, weight in _floats(part.model).items() if name.startswith(part.weights)}
+
+    class Functional(nn.Module):
+        def forward(self, weights: dict[str, Tensor], inputs: list[Tensor]) -> Any:
+            named = {f"model.{name}": weight for name, weight in weights.items()}
+            return functional_call(part, named, tuple(inputs))
+
+    with _quietly():
+        program = torch.onnx.export(
+            Functional(),
+            (weights, list(inputs.values())),
+            dynamo=True,
+            dynamic_shapes=({name: {} for name in weights}, list(shapes)),
+            input_names=[*weights, *(f"in.{name}" for name in inputs)],
+            output_names=[f"out.{name}" for name in outputs],
+            verbose=False,
+        )
+    assert program is not None
+    written: onnx.ModelProto = program.model_proto  # made anew at each access
+    graph = written.graph
+    used = {name for node in graph.node for name in node.input}
+    taken = [value for value in graph.input if value.name in weights and value.name in used]
+    kept = [value for value in graph.input if value.name not in weights and value.name in used]
+    del graph.input[:]
+    graph.input.extend(kept)
+    linear = _weights_of(part.model, nn.Linear)
+    _take_out_transposes(graph, linear)
+    for value in taken:
+        shape = weights[value.name].shape
+        tensor = graph.initializer.add(name=value.name, data_type=TensorProto.FLOAT)
+        tensor.dims.extend(reversed(shape) if value.name in linear else shape)
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value=WEIGHTS)
+    del graph.value_info[:]
+    for node in graph.node:  # where in which source file it came from: most of the file's size
+        node.ClearField("metadata_props")
+        node.ClearField("doc_string")
+    return written, tuple(value.name for value in taken)
+
+
+def _take_out_transposes(graph: onnx.GraphProto, linear: set[str]) -> None:
+    """PyTorch keeps linear maps as [outputs, inputs] and transposes them at each use; ours come transposed."""
+    turning = [node for node in graph.node if node.op_type == "Transpose" and node.input[0] in linear]
+    renamed = {node.output[0]: node.input[0] for node in turning}
+    for node in turning:
+        graph.node.remove(node)
+    for node in graph.node:
+        if linear.intersection(node.input):
+            raise ValueError(f"{node.name} uses a linear map other than transposed; this encoder cannot be exported")
+        for place, name in enumerate(node.input):
+            node.input[place] = renamed.get(name, name)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without the exporter's talk of its own affairs."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)

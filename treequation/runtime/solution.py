@@ -1,0 +1,227 @@
+"""What a solver answers: the value, the equation, the steps, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
+from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.layers import layers
+from treequation.expression.printing import to_infix, to_latex
+from treequation.expression.trace import OperandEntry, Trace
+from treequation.expression.words import steps_in_words
+from treequation.runtime.drawing import draw_svg
+from treequation.text.problem import FoundNumber, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One expression of the answer: ``operand operator operand = value``. Operands are named as in :func:`name`."""
+
+    id: str
+    left: str
+    operator: Operator
+    right: str
+    value: Value
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return {
+            "id": self.id,
+            "left": self.left,
+            "operator": self.operator.value,
+            "right": self.right,
+            "value": json_number(self.value),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another answer that the model thought of."""
+
+    answer: Value
+    equation: str
+    confidence: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return {
+            "answer": str(self.answer),
+            "value": json_number(self.answer),
+            "equation": self.equation,
+            "confidence": round(self.confidence, 4),
+        }
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer to one problem.
+
+    ``confidence`` is how likely the answer is right; below the model's threshold it is ``unsure``. ``alternatives``
+    has the other answers of a search with a beam, the likeliest first. ``trace`` is there if it was asked for.
+    """
+
+    problem: Problem
+    graph: ExpressionGraph
+    confidence: float
+    unsure: bool
+    alternatives: tuple[Alternative, ...]
+    model: str
+    trace: Trace | None = None
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The value of every expression."""
+        return evaluate(self.graph, self.problem.values)
+
+    @property
+    def answer(self) -> Value:
+        """The answer. ``answer.number`` is exact (a Fraction) but for irrational roots; ``str`` is for people."""
+        return self.evaluation.value
+
+    @property
+    def numbers(self) -> tuple[FoundNumber, ...]:
+        """The numbers of the text, with their places and exact values."""
+        return self.problem.numbers
+
+    @property
+    def equation(self) -> str:
+        """The equation's right side with the text's numbers in it, such as ``50 × 5 + 60 × 4``."""
+        return equation_text(self.graph, self.problem)
+
+    @property
+    def layers(self) -> tuple[tuple[Step, ...], ...]:
+        """The expressions, layer by layer: those of a layer do not need each other."""
+        values = self.evaluation.values
+
+        def step(index: int) -> Step:
+            expression = self.graph.expressions[index]
+            left, right = name(expression.left), name(expression.right)
+            return Step(name(Result(index)), left, expression.operator, right, values[index])
+
+        return tuple(tuple(step(index) for index in layer) for layer in layers(self.graph))
+
+    @property
+    def steps(self) -> list[str]:
+        """The way to the answer in words, in the problem's language."""
+        return steps_in_words(self.graph, self.problem.values, self.problem.language)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON.
+
+        ``answer`` is exact and for people, ``value`` the nearest number that JSON has. Operands are ``n0``, ``n1``, …
+        for the text's numbers, ``r0``, ``r1``, … for results, and constants as they are.
+        """
+        text = self.problem.text
+        return {
+            "problem": text,
+            "answer": str(self.answer),
+            "value": json_number(self.answer),
+            "equation": self.equation,
+            "confidence": round(self.confidence, 4),
+            "unsure": self.unsure,
+            "layers": [[step.to_dict() for step in layer] for layer in self.layers],
+            "steps": self.steps,
+            "numbers": [
+                {
+                    "id": name(Number(index)),
+                    "text": text[number.start : number.end],
+                    "value": format_value(number.value),
+                    "start": number.start,
+                    "end": number.end,
+                }
+                for index, number in enumerate(self.numbers)
+            ],
+            "alternatives": [alternative.to_dict() for alternative in self.alternatives],
+            "model": self.model,
+            **({} if self.trace is None else {"trace": _trace_to_dict(self.trace)}),
+        }
+
+    def to_latex(self) -> str:
+        """The equation with its value, as LaTeX."""
+        values = self.problem.values
+        left = to_latex(self.graph, lambda index: format_value(values[index]))
+        answer = str(self.answer)
+        return rf"{left} \approx {answer[1:]}" if answer.startswith("≈") else f"{left} = {answer}"
+
+    def to_svg(self) -> str:
+        """The expression tree, layer by layer, as a drawing."""
+        return draw_svg(self.graph, self.problem.values)
+
+    def __str__(self) -> str:
+        return f"{self.equation} = {self.answer}" if self.answer.exact else f"{self.equation} {self.answer}"
+
+    def _repr_html_(self) -> str:
+        """The answer with the drawing, for notebooks."""
+        sure = f"{self.confidence:.0%} sure" + (", so check it" if self.unsure else "")
+        steps = "".join(f"<div>{escape(step)}</div>" for step in self.steps)
+        return f"<p><b>{escape(str(self.answer))}</b> = {escape(self.equation)} ({sure})</p>{self.to_svg()}{steps}"
+
+
+def name(operand: Operand) -> str:
+    """How an operand is named in :meth:`Solution.to_dict`.
+
+    >>> from treequation.expression.graph import Constant
+    >>> name(Number(0)), name(Result(2)), name(Constant(Fraction(1, 2)))
+    ('n0', 'r2', '0.5')
+    """
+    if isinstance(operand, Number):
+        return f"n{operand.index}"
+    return f"r{operand.index}" if isinstance(operand, Result) else format_value(operand.value)
+
+
+def equation_text(graph: ExpressionGraph, problem: Problem) -> str:
+    """The equation in the usual notation; one that shares so much that it would fill pages comes as steps."""
+    values = problem.values
+    try:
+        return to_infix(graph, lambda index: format_value(values[index]), symbols="unicode")
+    except ValueError:
+        pieces = (
+            f"{name(Result(index))} = {name(e.left)} {e.operator.sign} {name(e.right)}"
+            for index, e in enumerate(graph.expressions)
+        )
+        return "; ".join(pieces)
+
+
+def json_number(value: Value) -> int | float | None:
+    """The value as JSON has it: whole or the nearest float, and None where there is none that near.
+
+    >>> json_number(Value(Fraction(490))), json_number(Value(Fraction(1, 4))), json_number(Value(None, "0 ÷ 0"))
+    (490, 0.25, None)
+    """
+    number = value.number
+    if not isinstance(number, Fraction):
+        return number
+    if number.denominator == 1:
+        return number.numerator
+    try:
+        return float(number)
+    except OverflowError:
+        return None
+
+
+def _trace_to_dict(trace: Trace) -> dict[str, Any]:
+    def operands(entries: Iterable[OperandEntry]) -> list[dict[str, Any]]:
+        return [{"operand": name(e.operand), "probability": round(e.probability, 4)} for e in entries]
+
+    steps = [
+        [
+            {
+                "operator": [
+                    {"operator": None if o is None else o.value, "probability": round(p, 4)} for o, p in query.operator
+                ],
+                "left": operands(query.left),
+                "right": operands(query.right),
+                "similarity": [round(each, 3) for each in query.similarity],
+                "kept": None if query.kept is None else f"r{query.kept.place}",
+            }
+            for query in queries
+        ]
+        for queries in trace.steps
+    ]
+    return {"tokens": list(trace.tokens), "steps": steps}

@@ -1,0 +1,183 @@
+"""The solver: text in, solutions out, with an exported model and without PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from treequation.expression.answer import answer_graph
+from treequation.expression.evaluation import evaluate
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
+from treequation.expression.trace import Trace, trace
+from treequation.runtime.engine import LightEngine, LightModel, padded
+from treequation.runtime.errors import SolveError
+from treequation.runtime.folder import METADATA, Metadata
+from treequation.runtime.reading import read_problem
+from treequation.runtime.solution import Alternative, Solution, equation_text
+from treequation.text.encoding import EncodedProblem, ProblemTooLongError
+from treequation.text.problem import Problem
+
+BUNDLED = Path(__file__).parent / "bundled"
+_BATCHES_AHEAD = 8  # read at a time, so that problems of like length can share a batch
+
+
+class _Ready(NamedTuple):
+    """A problem that the model can be asked."""
+
+    problem: Problem
+    encoded: EncodedProblem
+
+
+class Solver:
+    """Answers word problems with the bundled model, or with that of a light model folder.
+
+    ``threads`` is how many processors one run of the model may use; 0 means all of them. A solver keeps no state
+    between problems and may be used by several threads at once.
+    """
+
+    def __init__(self, folder: str | PathLike[str] | None = None, *, threads: int = 0) -> None:
+        if folder is None and not (BUNDLED / METADATA).is_file():
+            raise SolveError(
+                "no-model",
+                "no model comes with this version of Treequation",
+                "train one with `treequation train`, export it with `treequation export`, and name its folder",
+            )
+        self._model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads)
+
+    @property
+    def metadata(self) -> Metadata:
+        """What is known of the model: name, number format, languages, training data."""
+        return self._model.metadata
+
+    def solve(self, text: str, *, beam: int = 1, with_trace: bool = False) -> Solution:
+        """The solution of one problem; :class:`SolveError` says why there is none.
+
+        With a ``beam`` above 1, as many equations are followed at a time, and other answers are reported too.
+        """
+        (found,) = self._decode([self._prepare(text)], beam, with_trace)
+        if isinstance(found, SolveError):
+            raise found
+        return found
+
+    def solve_many(
+        self, texts: Iterable[str], *, batch_size: int = 32, beam: int = 1, with_trace: bool = False
+    ) -> Iterator[Solution | SolveError]:
+        """The solution of each problem, or the reason why there is none, in order.
+
+        Problems are read as solutions are asked for, a few batches ahead, whatever their number.
+        """
+        rest = iter(texts)
+        while window := list(islice(rest, batch_size * _BATCHES_AHEAD)):
+            yield from self._solve_window(window, batch_size, beam, with_trace)
+
+    def _solve_window(
+        self, texts: Sequence[str], batch_size: int, beam: int, with_trace: bool
+    ) -> list[Solution | SolveError]:
+        found: dict[int, Solution | SolveError] = {}
+        ready: dict[int, _Ready] = {}
+        for index, text in enumerate(texts):
+            try:
+                ready[index] = self._prepare(text)
+            except SolveError as error:
+                found[index] = error
+        order = sorted(ready, key=lambda index: len(ready[index].encoded.ids))
+        for start in range(0, len(order), batch_size):
+            indices = order[start : start + batch_size]
+            solved = self._decode([ready[index] for index in indices], beam, with_trace)
+            found.update(zip(indices, solved, strict=True))
+        return [found[index] for index in range(len(texts))]
+
+    def _prepare(self, text: str) -> _Ready:
+        problem = read_problem(text, self.metadata)
+        try:
+            (encoded,) = self._model.problem_encoder.encode([problem])
+        except ProblemTooLongError as error:
+            limit = f"the model reads {self.metadata.max_tokens} tokens, about {self.metadata.max_tokens // 2} words"
+            raise SolveError("too-long", "the text is too long", limit) from error
+        return _Ready(problem, encoded)
+
+    def _decode(self, batch: Sequence[_Ready], beam: int, with_trace: bool) -> list[Solution | SolveError]:
+        model = self._model
+        arrays = padded([ready.encoded for ready in batch], model.metadata.padding)
+        room = arrays["positions"].shape[1]
+        reader = Reader.of(model.metadata.vocabulary, [ready.problem.values for ready in batch], room)
+        engine = LightEngine(model, arrays, record=with_trace)
+        steps = model.metadata.steps
+        if beam == 1:
+            found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
+        else:
+            found = decode_with_beam(engine, reader, steps, beam)
+
+        def way(decoded: Decoded, encoded: EncodedProblem) -> Trace | None:
+            if engine.records is None:
+                return None
+            return trace(decoded, engine.records, reader, model.problem_encoder.tokens(encoded))
+
+        solved: list[Solution | SolveError] = []
+        for ready, hypotheses in zip(batch, found, strict=True):
+            try:
+                decoded, *others = self._answers(ready.problem, hypotheses)
+                solved.append(self._solution(ready.problem, decoded, others, way(decoded.decoded, ready.encoded)))
+            except SolveError as error:
+                solved.append(error)
+        return solved
+
+    def _answers(self, problem: Problem, hypotheses: Sequence[Decoded]) -> list[_Answer]:
+        """The hypotheses that have a value, the likeliest first; at least one, or the reason why there is none."""
+        reason = ""
+        answers: list[_Answer] = []
+        for decoded in hypotheses:
+            graph = answer_graph(decoded, len(problem.numbers))
+            if graph is None:
+                continue
+            value = evaluate(graph, problem.values).value
+            if value.defined:
+                answers.append(_Answer(decoded, graph, self._confidence(decoded.score)))
+            else:
+                reason = reason or value.reason
+        if answers:
+            return answers
+        if reason:
+            raise SolveError(
+                "undefined-value", f"the equation that was found has no value: {reason}", "check the numbers"
+            )
+        raise SolveError(
+            "no-equation", "the model found nothing to compute", "say what is known and what is asked for, with numbers"
+        )
+
+    def _solution(self, problem: Problem, best: _Answer, others: Sequence[_Answer], way: Trace | None) -> Solution:
+        return Solution(
+            problem,
+            best.graph,
+            best.confidence,
+            best.confidence < self.metadata.unsure_below,
+            tuple(
+                Alternative(
+                    evaluate(other.graph, problem.values).value, equation_text(other.graph, problem), other.confidence
+                )
+                for other in others
+            ),
+            self.metadata.name,
+            way,
+        )
+
+    def _confidence(self, score: float) -> float:
+        probability = float(np.exp(min(score, 0.0)))
+        if not self.metadata.calibration:
+            return probability
+        given, right = zip(*self.metadata.calibration, strict=True)
+        return float(np.interp(probability, given, right))
+
+
+class _Answer(NamedTuple):
+    """A hypothesis that has a value."""
+
+    decoded: Decoded
+    graph: ExpressionGraph
+    confidence: float
