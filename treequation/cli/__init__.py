@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import crossval, data, evaluate, solve, train
+from treequation.cli import crossval, data, evaluate, export, solve, train
 from treequation.cli.output import complain
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
@@ -27,11 +27,12 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate.evaluate,
     "crossval": crossval.crossval,
     "seeds": crossval.seeds,
+    "export": export.export,
 }
 """Commands of their own, such as ``treequation solve``."""
 FAILURES = (TreequationError, DataError, DamagedFolderError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
-TRAINING_PACKAGES = {"accelerate", "safetensors", "scipy", "torch", "transformers"}
+TRAINING_PACKAGES = {"accelerate", "onnx", "onnxscript", "safetensors", "scipy", "torch", "transformers"}
 """Not in the base install, since solving needs none of them."""
 
 

@@ -1,0 +1,33 @@
+"""``treequation export``: from a trained model to the light model folder that solving needs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treequation.cli.output import note
+
+
+class Precision(StrEnum):
+    """How matrices are kept on disk; what is computed with is float."""
+
+    INT8 = "int8"
+    FLOAT32 = "float32"
+
+
+def export(
+    model: Annotated[Path, typer.Argument(help="A model folder, or a run folder, whose best model is taken.")],
+    output: Annotated[Path, typer.Argument(help="The light model folder to write; it must not exist.")],
+    name: Annotated[str | None, typer.Option(help="What the model is called in answers; by default the run.")] = None,
+    precision: Annotated[Precision, typer.Option(help="Of the weights on disk.")] = Precision.INT8,
+) -> None:
+    """Write a model as a folder that solves without PyTorch."""
+    from treequation.evaluation.evaluator import load_model
+    from treequation.runtime.export import export as export_model
+
+    export_model(load_model(model), output, name=name or model.resolve().name, precision=precision.value)
+    size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
+    note(f'{output}: {size / 1e6:.1f} MB; try: treequation solve --model {output} "…"')

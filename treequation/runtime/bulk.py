@@ -1,0 +1,200 @@
+"""Solving whole files: JSON Lines or CSV in, a row out for every row in, safe against being killed.
+
+Rows are appended to ``OUTPUT.part``, which takes the output's name when it is complete. After a kill the same call
+goes on behind the last whole row, so that none is lost and none comes twice.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.runtime.errors import SolveError
+from treequation.runtime.solver import Solver
+from treequation.storage import sha256_of, written_whole
+
+COLUMNS = ("row", "id", "problem", "answer", "value", "equation", "confidence", "unsure", "error", "hint")
+_TEXT = ("problem", "text")  # the keys or columns that a problem may stand under
+_MOST_FIELD = 10_000_000  # characters of one CSV field
+
+
+class BulkError(TreequationError):
+    """A file cannot be read or written as asked; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the input: its text, or what is wrong with it. ``read`` counts the bytes up to its end."""
+
+    number: int
+    read: int
+    text: str = ""
+    id: Any = None
+    error: SolveError | None = None
+
+    def answered(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The row of the output."""
+        return {"row": self.number, **({} if self.id is None else {"id": self.id}), **answer}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How many rows there were, and how many of them have no answer; those of an earlier, killed call included."""
+
+    rows: int
+    failed: int
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a ``.jsonl`` or ``.csv`` file, with the problem under ``problem`` or ``text``."""
+    if path.suffix == ".csv":
+        return _read_csv(path)
+    if path.suffix in (".jsonl", ".ndjson"):
+        return _read_json_lines(path)
+    raise BulkError(f"{path} is neither a .jsonl nor a .csv file; rename or convert it")
+
+
+def _read_json_lines(path: Path) -> Iterator[Row]:
+    read = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            read += len(line)
+            try:
+                content = json.loads(line)
+            except (ValueError, RecursionError):
+                yield Row(number, read, error=_bad_row("is no JSON"))
+                continue
+            yield _row(number, read, content if isinstance(content, dict) else {})
+
+
+def _read_csv(path: Path) -> Iterator[Row]:
+    read = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal read
+        with path.open("rb") as file:
+            for line in file:
+                read += len(line)
+                yield line.decode("utf-8-sig" if read == len(line) else "utf-8", errors="replace")
+
+    csv.field_size_limit(_MOST_FIELD)
+    rows = csv.DictReader(lines())
+    if not set(_TEXT) & set(rows.fieldnames or ()):
+        raise BulkError(f"{path} has no column {' or '.join(_TEXT)}; its first row must name the columns")
+    for number in range(1, 1 << 62):
+        try:
+            content = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield Row(number, read, error=_bad_row(f"cannot be read ({error})"))
+            continue
+        yield _row(number, read, content)
+
+
+def _row(number: int, read: int, content: dict[str, Any]) -> Row:
+    text = next((content[key] for key in _TEXT if isinstance(content.get(key), str)), None)
+    error = None if text is not None else _bad_row("has no text")
+    return Row(number, read, text or "", content.get("id"), error)
+
+
+def _bad_row(what: str) -> SolveError:
+    return SolveError("bad-row", f"the row {what}", f"each row needs its problem under {' or '.join(_TEXT)}")
+
+
+def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int, batch_size: int) -> Iterator[tuple[Row, Any]]:
+    """Each row with its output row, in order."""
+    waiting: deque[Row] = deque()  # read, but not yet answered
+
+    def texts() -> Iterator[str]:
+        for row in rows:
+            waiting.append(row)
+            yield row.text
+
+    for found in solver.solve_many(texts(), beam=beam, batch_size=batch_size):
+        row = waiting.popleft()
+        error = row.error or (found if isinstance(found, SolveError) else None)
+        if error is None and not isinstance(found, SolveError):
+            yield row, row.answered(found.to_dict())
+        elif error is not None:
+            yield row, row.answered({"problem": row.text, "error": error.to_dict()})
+
+
+def solve_file(
+    solver: Solver,
+    source: Path,
+    target: Path,
+    *,
+    beam: int = 1,
+    batch_size: int = 32,
+    progress: Callable[[Row], None] = lambda row: None,
+) -> Summary:
+    """Answers every row of ``source`` in ``target`` (``.jsonl`` or ``.csv``), going on where a call was killed."""
+    if target.suffix not in (".jsonl", ".ndjson", ".csv"):
+        raise BulkError(f"{target} is neither a .jsonl nor a .csv file; choose one of these endings")
+    if target.exists():
+        raise BulkError(f"{target} exists already; choose another file, or remove it first")
+    rows = read_rows(source)
+    part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
+    asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam}
+    done = _resume(part, about, json.loads(json.dumps(asked)))
+    failed = done.failed
+    total = done.rows
+    with part.open("ab") as file:
+        for row, answer in solve_rows(solver, islice(rows, done.rows, None), beam=beam, batch_size=batch_size):
+            file.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n")
+            file.flush()  # a kill then costs the rows of one batch at most
+            failed += "error" in answer
+            total += 1
+            progress(row)
+        os.fsync(file.fileno())
+    if target.suffix == ".csv":
+        _write_csv(part, target)
+        part.unlink()
+    else:
+        os.replace(part, target)
+    about.unlink()
+    return Summary(total, failed)
+
+
+def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
+    """What an earlier call has done of the same work; a row that it was killed in is cut off."""
+    if not part.exists() or not about.exists():
+        part.unlink(missing_ok=True)
+        with written_whole(about) as aside:
+            aside.write_text(json.dumps(asked), encoding="utf-8")
+        return Summary(0, 0)
+    if json.loads(about.read_text(encoding="utf-8")) != asked:
+        raise BulkError(f"{part} is of another input, model or beam; finish that work first, or remove the file")
+    rows = failed = end = 0
+    with part.open("rb+") as file:
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            end += len(line)
+            rows += 1
+            failed += "error" in json.loads(line)
+        file.truncate(end)
+    return Summary(rows, failed)
+
+
+def _write_csv(part: Path, target: Path) -> None:
+    with (
+        part.open(encoding="utf-8") as lines,
+        written_whole(target) as aside,
+        aside.open("w", encoding="utf-8", newline="") as file,
+    ):
+        table = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+        table.writeheader()
+        for line in lines:
+            row = json.loads(line)
+            error = row.pop("error", None)
+            table.writerow(row if error is None else row | {"error": error["message"], "hint": error["hint"]})
