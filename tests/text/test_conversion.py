@@ -37,6 +37,13 @@ MENTIONS = [
     "(3/4)",
     "百分之八",
     "2 and a half",
+    "1/3 %",
+    "12 1/2 %",
+    "0/5 %",
+    "½",
+    "3½",
+    "12½%",
+    "No. 7",
 ]
 
 
@@ -68,6 +75,11 @@ def problem(text: str, equation: str, format: NumberFormat) -> Problem:
         ("his 17th of 60", "n1-n0", NumberFormat(ordinals=True), NumberFormat(), "n0-17"),
         ("three and three of 60", "n0-3", NumberFormat(words=False), NumberFormat(), "n2-3"),  # which three?
         ("just 20 %", "n0", WHOLE, NumberFormat(), "n0*100"),
+        ("12 1/2 % of 60", "(n0+n1/n2)/100*n3", NumberFormat("whole", "two"), NumberFormat(), "n0*n1"),
+        ("12 1/2 % of 60", "n0*n1", NumberFormat(), TWO, "(n0+n1/n2)*n3/100"),
+        ("3½ of 60", "(n0+n1)*n2", TWO, NumberFormat(), "n0*n1"),
+        ("3½ of 60", "n0*n1", NumberFormat(), TWO, "(n0+n1)*n2"),
+        ("1/4 of 60", "n2/(n1-n0)", TWO, NumberFormat(), "n1/(1/n0-1)"),
     ],
 )
 def test_conversion(text: str, equation: str, old: NumberFormat, new: NumberFormat, expected: str) -> None:

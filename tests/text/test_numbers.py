@@ -24,7 +24,7 @@ DIGIT_PIECES = "0 1 7 12 100 1,234 , . % / ( ) - 1/2 3(1/2) ０ ５ ％ ． ， 
 WORD_PIECES = (
     "one two twenty hundred thousand and a half third dozen more 一 两 三 十 百 千 万 亿 半 零 分之 百分之 又 折 个 年"
 )
-PIECES = DIGIT_PIECES.split() + WORD_PIECES.split()
+PIECES = [*DIGIT_PIECES.split(), "½", "⅔", "٣", "#", "no.", "000", "Abc", "555-123-4567", *WORD_PIECES.split()]
 TEXTS = (
     st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join) | st.lists(st.sampled_from(PIECES)).map(" ".join)
 )
@@ -63,6 +63,18 @@ def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noq
         ("１２个，３．５％，（１／５）", ["１２=12", "３．５％=7/200", "（１／５）=1/5"]),
         ("行50千米.7小时到达．3个，139，143", ["50=50", "7=7", "3=3", "139=139", "143=143"]),
         ("百分之20", ["百分之20=1/5"]),
+        ("1½ cups, 2 ½ kg, ¼ and ⅔", ["1½=3/2", "2 ½=5/2", "¼=1/4", "⅔=2/3"]),
+        ("12½%, 12 1/2 %, 5 percentage points", ["12½%=1/8", "12 1/2 %=1/8", "5 percentage points=1/20"]),
+        ("٣ or ۲۵ or ५ apples, ٢٫٥٪", ["٣=3", "۲۵=25", "५=5", "٢٫٥٪=1/40"]),
+        ("1,000,000 or 1 000 000 or 2 500 000", ["1,000,000=1000000", "1 000 000=1000000", "2 500 000=2500000"]),
+        ("1.5kg, 3x, 10am, a 7-year-old, 5'6\", 2x4", ["1.5=3/2", "3=3", "10=10", "7=7", "5=5", "6=6", "2=2", "4=4"]),
+        ("2 to 3, between 5 and 10, 50/50, 24/7", ["2=2", "3=3", "5=5", "10=10", "50=50", "50=50", "24=24", "7=7"]),
+        ("after COVID-19 an iPhone 15 of the 1990s", ["15=15"]),  # that 15 is a name takes knowledge of the world
+        ("call 555-123-4567 or (555) 123-4567 at 9", ["9=9"]),
+        ("计算：3687-363-478-1637=．", ["3687=3687", "363=363", "478=478", "1637=1637"]),
+        ("12) Ann took bus No. 7 to shop #4 for 3 pens", ["3=3"]),
+        ("3. Tom has 5", ["5=5"]),
+        ("3.5 tons, 2、3和5", ["3.5=7/2", "2=2", "3=3", "5=5"]),
     ],
 )
 def test_digits(text: str, numbers: list[str]) -> None:
@@ -84,6 +96,12 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("6 million people", ["6=6", "million=1000000"]),
         ("ten percent", ["ten percent=1/10"]),
         ("He ate one and bought one more", ["one=1", "one=1"]),
+        ("one-half, two-thirds, one and one-half", ["one-half=1/2", "two-thirds=2/3", "one and one-half=3/2"]),
+        ("two and three quarters or a two-and-a-half", ["two and three quarters=11/4", "two-and-a-half=5/2"]),
+        ("2 and a quarter hours; half an hour", ["2 and a quarter=9/4", "half=1/2"]),
+        ("five hundred or a million and a half", ["five hundred=500", "a million and a half=1500000"]),
+        ("one percent, tenfold, doubling", ["one percent=1/100", "tenfold=10", "doubling=2"]),
+        ("$1.5 million for two dozen", ["1.5=3/2", "million=1000000", "two=2", "dozen=12"]),
         ("二十三人，一百零五人，三千万", ["二十三=23", "一百零五=105", "三千万=30000000"]),
         ("十个，两年，一半，半小时", ["十=10", "两=2", "一半=1/2", "半=1/2"]),
         ("三分之二，一又二分之一", ["三分之二=2/3", "一又二分之一=3/2"]),
@@ -105,6 +123,7 @@ def test_words(text: str, numbers: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "a couple of hours, the 2nd grade, a pair of shoes, hundreds of them",  # how many hours, nobody can tell
         "the first, the 3rd, a third friend, the last second",
         "one day each one saw one of them, and no one else",
         "someone in Sevenoaks weighs a tenner often",
@@ -128,6 +147,7 @@ def test_conventions() -> None:
     assert found(text) == ["5 %=1/20", "2/3=2/3", "1 1/2=3/2", "two=2"]
     other = NumberFormat(percent="whole", fraction="two", words=False, ordinals=True)
     assert found(text, other) == ["3=3", "5=5", "2=2", "3=3", "1=1", "1=1", "2=2", "4=4"]
+    assert found("1) No. 7, #4, 1990s, 3½, ¼ %", other) == ["1=1", "7=7", "4=4", "1990=1990", "3=3", "½=1/2", "¼=1/4"]
     assert found("ten percent, 百分之五", NumberFormat(percent="whole")) == ["ten=10", "五=5"]
 
 
@@ -202,7 +222,10 @@ def test_a_numeral_too_long_to_be_an_amount_is_left_out() -> None:
     assert found("7 of serial " + "9" * 41 + " and 1/" + "3" * 41) == ["7=7"]
 
 
-@pytest.mark.parametrize("piece", ["1,", "1/", "(1/", "1 1/", "1.", "one ", "a hundred and ", "一又", "百分之", "x1"])
+@pytest.mark.parametrize(
+    "piece",
+    ["1,", "1/", "(1/", "1 1/", "1.", "one ", "a hundred and ", "一又", "百分之", "x1", "1½", "1 000 ", "两万五千"],
+)
 def test_time_grows_with_the_length_only(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     start = time.perf_counter()

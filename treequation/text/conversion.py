@@ -65,7 +65,8 @@ class _Part:
 
 
 _Rewritten = _Scaled | _Part
-_HUNDRED = Fraction(100)
+_ONE, _HUNDRED = Fraction(1), Fraction(100)
+_WRITTEN = ("fraction", "percent")  # the kinds of a number that another convention may take apart
 
 # How the pieces of 3(1/2) come together again: 3 + 1/2, and (3 × 2 + 1) / 2.
 _PARTS = {
@@ -116,18 +117,25 @@ class _Conversion:
             place = self._fraction_at(operand)
             if place is None:
                 continue
-            *whole, numerator, denominator = (self._old[i].value for i in self._old_of[place])
-            if (numerator, denominator) == value:
-                return _Part(place, "fraction") if whole else _Scaled(Number(place))
+            pieces = [self._old[i] for i in self._old_of[place]]
+            if "denominator" in _roles(pieces) and (pieces[-2].value, pieces[-1].value) == value:
+                return _Part(place, "fraction") if len(pieces) > 2 else self._assembled(place)
         return None
 
     def _fraction_at(self, operand: Operand) -> int | None:
         """The new number of which the old number is a piece."""
         if isinstance(operand, Number):
             for place in self._new_of[operand.index]:
-                if len(self._old_of[place]) > 1 and self._new[place].kind == "fraction":
+                if len(self._old_of[place]) > 1 and self._new[place].kind in _WRITTEN:
                     return place
         return None
+
+    def _assembled(self, place: int) -> _Scaled:
+        """The new number for all of its pieces; of "2 1/2 %" these make 100 times its value in percent."""
+        value = self._new[place].value
+        return _Scaled(
+            Number(place), _of_pieces([self._old[i] for i in self._old_of[place]]) / value if value else _ONE
+        )
 
     def _is_unit(self, place: int) -> bool:
         """Whether the text writes the new number with the numerator 1; 2/8 is a quarter, but 2 is not 1."""
@@ -142,15 +150,15 @@ class _Conversion:
         if isinstance(leaf, Constant):
             return _Scaled(self._constant(leaf))
         number, places = self._old[leaf.index], self._new_of[leaf.index]
-        if len(places) > 1 and number.kind == "fraction":
-            return _Scaled(self._divided(places))
+        if len(places) > 1 and number.kind in _WRITTEN:
+            value = _of_pieces([self._new[place] for place in places])
+            return _Scaled(self._divided(places), number.value / value if value else _ONE)
         fraction = self._fraction_at(leaf)
         if fraction is not None:
             pieces = self._old_of[fraction]
-            role = ("whole", "numerator", "denominator")[pieces.index(leaf.index) - len(pieces)]
-            return _Part(fraction, role)
+            return _Part(fraction, _roles([self._old[i] for i in pieces])[pieces.index(leaf.index)])
         for place in places:
-            for scale in (Fraction(1), _HUNDRED, 1 / _HUNDRED):
+            for scale in (_ONE, _HUNDRED, 1 / _HUNDRED):
                 if self._new[place].value * scale == number.value:
                     return _Scaled(Number(place), scale)
         return _Scaled(Constant(number.value))
@@ -164,15 +172,19 @@ class _Conversion:
         return Number(places[0]) if len(places) == 1 else constant
 
     def _divided(self, places: Sequence[int]) -> Operand:
-        *whole, numerator, denominator = (Number(place) for place in places)
-        fraction = self._builder.add(Operator.DIVIDE, numerator, denominator)
-        return self._builder.add(Operator.ADD, whole[0], fraction) if whole else fraction
+        pieces = dict(zip(_roles([self._new[place] for place in places]), map(Number, places), strict=True))
+        fraction: Operand = (
+            pieces["fraction"]
+            if "fraction" in pieces
+            else self._builder.add(Operator.DIVIDE, pieces["numerator"], pieces["denominator"])
+        )
+        return self._builder.add(Operator.ADD, pieces["whole"], fraction) if "whole" in pieces else fraction
 
     def _combine(self, operator: Operator, left: _Rewritten, right: _Rewritten) -> _Rewritten:
         if isinstance(left, _Part) and isinstance(right, _Part) and left.index == right.index:
             role = _PARTS.get((operator, left.role, right.role))
             if role == "number":
-                return _Scaled(Number(left.index))
+                return self._assembled(left.index)
             if role is not None:
                 return _Part(left.index, role)
         taken = self._taken(operator, left, right)
@@ -201,15 +213,15 @@ class _Conversion:
             whole_way = {(Operator.MULTIPLY, "numerator"): "share", (Operator.DIVIDE, "denominator"): "multiple"}
             if left.of is None or left.index != right.index or left.role != whole_way.get(step):
                 return None
-            return _Scaled(self._builder.add(Operator.MULTIPLY, left.of, Number(right.index)))
+            return self._multiply(_Scaled(left.of), self._assembled(right.index))
         if step == (Operator.MULTIPLY, "numerator") and not unit:
             return _Part(right.index, "multiple", self._plain(left))
         if step == (Operator.DIVIDE, "denominator") and not unit:
             return _Part(right.index, "share", self._plain(left))
         if step == (Operator.DIVIDE, "denominator"):
-            return _Scaled(self._builder.add(Operator.MULTIPLY, self._plain(left), Number(right.index)))
+            return self._multiply(left, self._assembled(right.index))
         if step == (Operator.MULTIPLY, "denominator") and unit:
-            return _Scaled(self._builder.add(Operator.DIVIDE, self._plain(left), Number(right.index)))
+            return self._divide(left, self._assembled(right.index))
         return None
 
     def _multiply(self, left: _Scaled, right: _Scaled) -> _Scaled:
@@ -230,8 +242,12 @@ class _Conversion:
         if isinstance(rewritten, _Scaled):
             return rewritten
         number = self._new[rewritten.index]
-        if rewritten.role == "numerator" and self._is_unit(rewritten.index):
-            return _Scaled(Constant(Fraction(1)))  # the one of 1/4 says nothing that a constant does not
+        if rewritten.role in ("numerator", "denominator") and self._is_unit(rewritten.index):
+            one = _Scaled(Constant(_ONE))  # the one of 1/4 says nothing that a constant does not
+            if rewritten.role == "numerator":
+                return one
+            if len(self._old_of[rewritten.index]) == 2:
+                return self._divide(one, self._assembled(rewritten.index))  # 4 is how many quarters make one
         raise ConversionError(
             f"the equation uses the {rewritten.role} of {number.value} (number {rewritten.index}, characters "
             f"{number.start} to {number.end}) by itself; keep the fraction as two numbers, or leave this problem out"
@@ -252,3 +268,18 @@ def _same_scale(one: _Scaled, other: _Scaled) -> _Scaled:
         if one == _Scaled(Constant(whole)) and other.scale == scale:
             return _Scaled(Constant(whole / scale), scale)
     return one
+
+
+def _roles(pieces: Sequence[FoundNumber]) -> tuple[str, ...]:
+    """What each piece of a written fraction is. The half of 3½ is a single character, and so a single piece."""
+    if pieces[-1].value.denominator > 1:
+        return ("whole", "fraction")
+    return ("whole", "numerator", "denominator")[-len(pieces) :]
+
+
+def _of_pieces(pieces: Sequence[FoundNumber]) -> Fraction:
+    *others, last = (piece.value for piece in pieces)
+    if last.denominator > 1:
+        return sum(others, last)
+    *whole, numerator = others
+    return sum(whole, numerator / last)

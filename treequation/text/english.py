@@ -69,15 +69,18 @@ _MULTIPLES = {
     "double": 2,
     "doubled": 2,
     "doubles": 2,
+    "doubling": 2,
     "thrice": 3,
     "triple": 3,
     "tripled": 3,
     "triples": 3,
+    "tripling": 3,
     "quadruple": 4,
     "quadrupled": 4,
     "dozen": 12,  # a number of its own in "two dozen" too: equations multiply by 12
     "dozens": 12,
 }
+_MULTIPLES |= {f"{count}fold": value for count, value in _ONES.items()}
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -90,11 +93,11 @@ _NUMBER_WORDS = re.compile(
     rf"""\b(?:
         (?P<cardinals>(?:an?[ ](?={_any_of(_SCALES)}\b))?{_CARDINAL}(?:(?:[ ]and[ ]|[ -]){_CARDINAL}\b)*)\b
         (?:
-            [ ]and[ ](?:a|one)[ -](?P<extra>half|quarter|third)\b    # "two and a half"
+            [ -]and[ -]a[ -](?P<extra>half|quarter|third)\b       # "two and a half"
           | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b        # "two thirds"
           | (?P<percent>[ ]per[ ]?cent\b)
         )?
-      | (?<![0-9][ ]and[ ])an?[ ](?P<share>{_PART})\b                # "a third"; "2 and a half" is not our affair
+      | (?<![0-9][ ]and[ ])an?[ ](?P<share>{_PART})\b                # "a third", but not that of "2 and a third"
       | (?<![0-9][ ]and[ ]a[ ])(?P<half>half)\b
       | (?P<multiple>{_any_of(_MULTIPLES)})\b
     )""",
@@ -141,27 +144,33 @@ def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
 def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
     """The numbers of a run of cardinal words: "five two" are two, "five hundred and two" is one."""
     *others, last = _split(text, *match.span("cardinals"))
+    value, start, end = last.value, last.start, last.end
+    if match["extra"]:
+        unit = value if match["cardinals"].lower() in ("a thousand", "a million", "a billion") else 1  # and half of it
+        value, end = value + Fraction(unit, _PARTS[match["extra"].lower()]), match.end()
+    elif match["parts"]:
+        mixed = bool(others) and text[others[-1].end : start].lower() == " and "  # "two and three quarters"
+        if _is_share(text, match, value, mixed=mixed):
+            value, end = value / _PARTS[match["parts"].lower()], match.end()
+            if mixed:
+                whole = others.pop()
+                value, start = whole.value + value, whole.start
     for cardinal in others:
         yield FoundNumber(cardinal.value, cardinal.start, cardinal.end, "word")
-    value, start, end = last.value, last.start, last.end
-    if match["percent"]:
-        if format.percent == "fraction":
-            value, end = value / 100, match.end()
+    if match["percent"] and format.percent == "fraction":
+        yield FoundNumber(value / 100, start, match.end(), "percent")
+    elif match["percent"]:
         yield FoundNumber(value, start, end, "percent")
-    elif match["extra"]:
-        yield FoundNumber(value + Fraction(1, _PARTS[match["extra"].lower()]), start, match.end(), "word")
-    elif match["parts"] and _is_share(text, match, value):
-        yield FoundNumber(value / _PARTS[match["parts"].lower()], start, match.end(), "word")
-    elif match["cardinals"].lower() != "one" or _is_amount_one(text, start, end):
+    elif match[0].lower() != "one" or _is_amount_one(text, start, end):
         yield FoundNumber(value, start, end, "word")
 
 
-def _is_share(text: str, match: re.Match[str], count: Fraction) -> bool:
+def _is_share(text: str, match: re.Match[str], count: Fraction, *, mixed: bool) -> bool:
     if match["joint"] == "-":
         return True
     if (count != 1) != (match["plural"] is not None):  # "two third graders"
         return False
-    return match["parts"].lower() != "quarter" or _AFTER_SHARE.match(text, match.end()) is not None
+    return mixed or match["parts"].lower() != "quarter" or _AFTER_SHARE.match(text, match.end()) is not None
 
 
 def _is_amount_one(text: str, start: int, end: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from unicodedata import normalize
 
 from treequation.text.chinese import find_chinese
 from treequation.text.english import find_english
@@ -18,32 +19,51 @@ MOST_DIGITS = 40
 
 # One character for one character, so that a place in the plain text is the same place in the original. The
 # full-width full stop and comma stay: they separate sentences and the items of a list.
-_PLAIN = str.maketrans("０１２３４５６７８９／％（）　\u00a0⁄∕−–", "0123456789/%()  //--")
+_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–’"), "/%%.()    //--'", strict=True))
+# Full-width, Arabic-Indic, Persian, Devanagari and Bengali digits mean what ours mean.
+_PLAIN |= {ord(zero) + digit: str(digit) for zero in "０٠۰०০" for digit in range(10)}
+_VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
 
 # Every repetition is possessive or bounded, which keeps the search linear in the length of the text.
 _INTEGER = "[0-9]++"
-_GROUPED = "[0-9]{1,3}(?:,[0-9]{2,3}){0,8},[0-9]{3}(?!,?[0-9])"  # 1,234,567 and the Indian 12,34,567
+_GROUPED = (
+    "[0-9]{1,3}(?:,[0-9]{2,3}){0,8},[0-9]{3}(?!,?[0-9])"  # 1,234,567 and the Indian 12,34,567
+    "|[0-9]{1,3}(?:[ ][0-9]{3}){2,8}(?<=[ ]000)(?![0-9])"  # 1 000 000; of "26 000" data sets make two numbers
+)
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _SIGN = r"(?:(?<![^ (,:：，为是到])(?<![0-9)%][ ])-)?"
+_PERCENT = r"[ ]?(?:%|per[ ]?cent\b|percentage[ ]points?\b)"
 _NUMBER = re.compile(
     rf"""
-      (?P<name>(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}[0-9]{{1,2}}(?![.]?[0-9]))      # "mp3", but not "kg12.5"
-    | (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
-    | (?<![-+*/×÷=])(?<!/[ ])                                                 # part of a longer calculation
-      (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
-      (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
-      (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9])
+      (?P<name>
+        (?<![0-9A-Za-z])[A-Za-z_]{{1,20}}[0-9]{{1,2}}(?![.]?[0-9])                     # "mp3", but not "kg12.5"
+      | (?<![0-9A-Za-z])(?-i:[A-Z])[A-Za-z]{{2,19}}-[0-9]{{1,3}}(?![.,/]?[0-9]|%)      # "COVID-19"
+      | (?<![-0-9])(?:\([0-9]{{3}}\)[ ]?|[0-9]{{3}}-)[0-9]{{3}}-[0-9]{{4}}(?![-0-9=])  # a telephone number
+      )
+    | (?:
+        (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
+      | (?<![-+*/×÷=])(?<!/[ ])                                                 # part of a longer calculation
+        (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
+        (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
+        (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9])
+      | (?:(?P<ones>{_INTEGER})[ ]?)?(?P<vulgar>[{"".join(_VULGAR)}])
+      )
+      (?P<hundredth>{_PERCENT})?
     | (?P<hundredths>百分之)?(?P<numeral>{_SIGN}(?:{_NUMERAL}))
       (?:
-        (?P<ordinal>(?:(?<=1)[ ]?st|(?<=2)[ ]?nd|(?<=3)[ ]?rd|[ ]?th)\b)
-      | (?P<percent>[ ]?(?:%|per[ ]?cent\b))
-      | (?P<half>[ ]and[ ]a[ ]half\b)
+        (?P<ordinal>(?:(?<=1)[ ]?st|(?<=2)[ ]?nd|(?<=3)[ ]?rd|[ ]?th|(?<=\b(?:1[0-9]|20)[0-9]0)'?s)\b)
+      | (?P<percent>{_PERCENT})
+      | [ ]and[ ]a[ ](?P<extra>half|third|quarter)\b
       )?
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-_BRACKETED = ("whole", "top", "bottom")
-_BARE = ("units", "numerator", "denominator")
+_PIECES = (("whole", "top", "bottom"), ("units", "numerator", "denominator"), ("ones", "vulgar"))
+_EXTRA = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
+# What makes a label of the numeral after it; but of "12 # 16" the sign is an operation that somebody made up.
+_BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
+_LONGEST_BEFORE_LABEL = 6
+_EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
 _DEFAULT_FORMAT = NumberFormat()
 
 
@@ -65,12 +85,10 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
     plain = text.translate(_PLAIN)
     found: list[FoundNumber] = []
     for match in _NUMBER.finditer(plain):
-        if match["top"]:
-            found.extend(_fraction(match, _BRACKETED, format))
-        elif match["numerator"]:
-            found.extend(_fraction(match, _BARE, format))
-        elif match["numeral"]:
+        if match["numeral"]:
             found.extend(_numeral(plain, match, format))
+        elif not match["name"]:
+            found.extend(_fraction(match, format))
     if format.words:
         found += find_english(plain, format)
         found += find_chinese(plain, format)
@@ -81,7 +99,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
 def _value(numeral: str) -> Fraction | None:
     if len(numeral) > MOST_DIGITS:
         return None
-    return Fraction(numeral.replace(",", "").replace("．", "."))
+    return _VULGAR.get(numeral) or Fraction(numeral.replace(",", "").replace(" ", "").replace("．", "."))
 
 
 def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
@@ -93,25 +111,46 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         if format.percent == "fraction":
             value, start, end = value / 100, match.start(), match.end()
         yield FoundNumber(value, start, end, "percent")
-    elif match["half"] and format.words:
-        yield FoundNumber(value + Fraction(1, 2), start, match.end(), "word")
-    elif format.ordinals or not (match["ordinal"] or plain.startswith("第", start - 1)):
+    elif match["extra"] and format.words:
+        yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
+    elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         yield FoundNumber(value, start, end, "digits")
 
 
-def _fraction(match: re.Match[str], names: tuple[str, str, str], format: NumberFormat) -> Iterator[FoundNumber]:
-    """A written fraction: one number, or the numbers it is made of.
+def _is_label(plain: str, start: int) -> bool:
+    """Whether the numeral names a thing: 第3, "bus No. 7", "box #2", or the exercise in "3) Tom has"."""
+    if _BEFORE_LABEL.search(plain, max(0, start - _LONGEST_BEFORE_LABEL), start):
+        return True
+    exercise = _EXERCISE.match(plain)
+    return exercise is not None and exercise.start(1) == start
 
-    Without brackets only a proper fraction is one number: 36/12 is a division that somebody is to carry out.
-    """
-    parts = {name: _value(match[name]) for name in names if match[name]}
-    whole, numerator, denominator = (parts.get(name, Fraction(0)) for name in names)
-    if whole is None or numerator is None or denominator is None:
-        return
-    proper = numerator < denominator or (match["bracket"] and denominator)
-    if format.fraction == "one" and proper:
-        yield FoundNumber(whole + numerator / denominator, match.start(), match.end(), "fraction")
-        return
-    for name, value in zip(names, (whole, numerator, denominator), strict=True):
+
+def _fraction(match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
+    """A written fraction: one number, or the numbers it is made of, which are two in 3½."""
+    names = next(names for names in _PIECES if match[names[-1]])
+    pieces = []
+    for name in names:
         if match[name]:
-            yield FoundNumber(value, *match.span(name), "fraction")
+            value = _value(match[name])
+            if value is None:
+                return
+            pieces.append(FoundNumber(value, *match.span(name), "fraction"))
+    value = _of_pieces([piece.value for piece in pieces], match)
+    if value is None or (format.fraction == "two" and len(pieces) > 1):
+        yield from pieces
+    elif not match["hundredth"]:
+        yield FoundNumber(value, *match.span(), "fraction")
+    elif format.percent == "fraction":
+        yield FoundNumber(value / 100, *match.span(), "percent")
+    else:
+        yield FoundNumber(value, match.start(), match.start("hundredth"), "percent")
+
+
+def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:
+    """The value, or None for a division that somebody is to carry out: without brackets 36/12 is one."""
+    if match["vulgar"]:
+        return sum(pieces, Fraction(0))
+    *whole, numerator, denominator = pieces
+    if numerator < denominator or (match["bracket"] and denominator):
+        return sum(whole, Fraction(0)) + numerator / denominator
+    return None

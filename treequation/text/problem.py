@@ -16,9 +16,9 @@ class NumberFormat:
     """How numbers are read out of a text: the points on which data sets differ.
 
     ``percent``: "5 %" is the number 5 (``whole``; equations divide by 100) or 1/20 (``fraction``).
-    ``fraction``: "2/3" is ``one`` number or ``two`` with a division between them.
+    ``fraction``: "2/3" is ``one`` number or ``two`` with a division between them; ½ is one in any case.
     ``words``: whether "three", "half" and "twice" count as numbers.
-    ``ordinals``: whether "3rd" and 第3 count as numbers. "Third" and 第三 never do.
+    ``ordinals``: whether "3rd", 第3 and labels ("No. 7", "#2", "the 1990s") count. "Third" and 第三 never do.
     """
 
     percent: Literal["whole", "fraction"] = "fraction"
