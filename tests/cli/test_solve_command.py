@@ -1,0 +1,184 @@
+"""``treequation solve`` and ``treequation export`` as a user runs them, with a tiny model."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.runtime.light import known_problems, taught_folder, taught_model
+from treequation.cli import main
+from treequation.text.problem import Problem
+
+
+def run(*arguments: str | Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.fixture
+def model() -> tuple[str, Path]:
+    return "--model", taught_folder()
+
+
+@pytest.fixture
+def problem() -> Problem:
+    return max((p for p in known_problems() if p.language == "en"), key=lambda p: len(p.graph or ()))
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_readable_answer(model: tuple[str, Path], problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", problem.text, *model) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == str(problem.answer)
+    assert any(line.endswith(f"= {problem.answer}") for line in printed)
+    assert any("├── " in line or "└── " in line for line in printed)
+    assert any(line.startswith("1. ") for line in printed)
+    assert any(line.startswith("confidence: ") for line in printed)
+
+
+def test_unsure_answer_is_shown_as_unsure(model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    strange = "7 if 9 or 4 then, per 2, whether 8 goes: how come?"
+    assert run("solve", strange, *model) == 0
+    printed = capsys.readouterr().out
+    assert "unsure: " in printed
+    assert "  or " in printed
+
+
+def test_json_is_one_object_a_problem(
+    model: tuple[str, Path], problem: Problem, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{problem.text}\n\nno number here\n"))
+    assert run("solve", "--json", *model) == 1
+    good, bad = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert {"problem", "answer", "value", "equation", "confidence", "layers", "numbers", "model"} <= good.keys()
+    assert good["value"] == problem.answer
+    assert good["model"] == "taught"
+    assert set(good["layers"][0][0]) == {"id", "left", "operator", "right", "value"}
+    assert bad["error"]["code"] == "no-number"
+
+
+def test_words_without_quotes_are_one_problem(
+    model: tuple[str, Path], problem: Problem, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("solve", *problem.text.split(), *model) == 0
+    assert capsys.readouterr().out.splitlines()[0] == str(problem.answer)
+
+
+def test_trace_shows_every_query(model: tuple[str, Path], problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", problem.text, "--trace", *model) == 0
+    printed = capsys.readouterr().out
+    assert "step 1" in printed
+    assert printed.count("query 0") == printed.count("step ")
+    assert "kept" in printed
+
+
+def test_wrong_usage(tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "3 and 4", "--input", tmp_path / "a.jsonl", *model) == 2
+    assert run("solve", "3 and 4", "--output", tmp_path / "a.jsonl", *model) == 2
+    assert run("solve", "3 and 4", "--model", tmp_path / "nowhere") == 1
+    assert "manifest.json" in capsys.readouterr().err
+    assert run("solve", "--input", tmp_path / "a.jsonl", "--output", tmp_path / "b.jsonl", *model) == 1
+    assert "a.jsonl" in capsys.readouterr().err
+
+
+def write_problems(path: Path) -> None:
+    """Thirty-two good rows and three that are bad in different ways."""
+    rows = [json.dumps({"id": p.id, "problem": p.text}, ensure_ascii=False) for p in known_problems()]
+    rows[3:3] = ["{not json", '{"id": 7}', '{"text": "nothing to count"}']
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def test_a_file_in_bulk(tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write_problems(source)
+    assert run("solve", "--input", source, "--output", target, "--batch-size", "4", *model) == 1
+    assert "35 rows, of which 3" in capsys.readouterr().err
+    rows = rows_of(target)
+    assert [row["row"] for row in rows] == list(range(1, 36))
+    assert [row["error"]["code"] for row in rows[3:6]] == ["bad-row", "bad-row", "no-number"]
+    answers = {row["id"]: row["value"] for row in rows if "value" in row}
+    assert answers == {p.id: p.answer for p in known_problems()}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+    assert run("solve", "--input", source, "--output", target, *model) == 1
+    assert "exists already" in capsys.readouterr().err
+
+
+def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    source, target = tmp_path / "in.csv", tmp_path / "out.csv"
+    with source.open("w", encoding="utf-8-sig", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["id", "text"])
+        table.writerows((p.id, p.text.replace(". ", ".\n")) for p in known_problems())
+        table.writerow(["last", ""])
+    assert run("solve", "--input", source, "--output", target, *model) == 1
+    with target.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == [*(p.id for p in known_problems()), "last"]
+    assert [row["answer"] for row in rows[:-1]] == [str(p.answer) for p in known_problems()]
+    assert rows[-1]["error"] == "there is no text"
+    (tmp_path / "bare.csv").write_text("3 and 4\n")
+    assert run("solve", "--input", tmp_path / "bare.csv", *model) == 1
+    assert "no column" in capsys.readouterr().err
+
+
+def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path, model: tuple[str, Path]) -> None:
+    """Kills the command again and again, at any moment, until it gets through."""
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    texts = [p.text for p in known_problems()]
+    rows = [json.dumps({"id": n, "problem": texts[n % len(texts)]}) for n in range(3_000)]
+    source.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    part = Path(f"{target}.part")
+    asked = ["solve", "--input", str(source), "--output", str(target), "--batch-size", "8", "--threads", "1"]
+    command = [sys.executable, "-m", "treequation", *asked, *map(str, model)]
+    kills = 0
+    for _ in range(3):
+        before = part.stat().st_size if part.exists() else 0
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and (part.stat().st_size if part.exists() else 0) <= before:
+            time.sleep(0.002)
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+        if part.exists():
+            with part.open("ab") as file:
+                file.write(b'{"row": 1, "torn')  # as if the kill had struck in the middle of a row
+    assert kills > 0
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert [row["id"] for row in rows_of(target)] == list(range(3_000))
+
+
+def test_another_input_is_not_mixed_in(
+    tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write_problems(source)
+    Path(f"{target}.part").write_text("")
+    Path(f"{target}.part.json").write_text('{"input": "other"}')
+    assert run("solve", "--input", source, "--output", target, *model) == 1
+    assert "another input" in capsys.readouterr().err
+
+
+def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:
+    taught_model().save_pretrained(tmp_path / "run" / "best")
+    assert run("export", tmp_path / "run", tmp_path / "light") == 0
+    capsys.readouterr()
+    assert run("solve", problem.text, "--json", "--model", tmp_path / "light") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["value"] == problem.answer
+    assert said["model"] == "run"
+    assert run("export", tmp_path / "run", tmp_path / "light") == 1
+    assert "exists already" in capsys.readouterr().err

@@ -1,0 +1,44 @@
+"""Light models for tests: made on the spot, tiny, and one of them taught a handful of problems by heart."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import torch
+
+from tests.model.tiny import make_model, train
+from treequation.data.synthetic import generate
+from treequation.model import TreequationModel
+from treequation.runtime.export import export
+from treequation.text.problem import Problem
+
+
+@cache
+def known_problems() -> tuple[Problem, ...]:
+    """Easy problems in both languages, which the taught model knows."""
+    return tuple(generate(32, seed=0, level="easy", language="both"))
+
+
+@cache
+def taught_model() -> TreequationModel:
+    """A model that solves :func:`known_problems`."""
+    torch.set_num_threads(1)
+    problems = known_problems()
+    model = make_model(problems, width=64, layers=1)
+    train(model, problems, epochs=100, rows=32, rate=3e-3)
+    return model.eval()
+
+
+@cache
+def taught_folder() -> Path:
+    """The taught model as a light model folder, which goes away with the process."""
+    folder = Path(_room().name) / "taught"
+    export(taught_model(), folder, name="taught")
+    return folder
+
+
+@cache
+def _room() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()

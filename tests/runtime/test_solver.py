@@ -1,0 +1,188 @@
+"""The solver as a Python user meets it, with a tiny model that knows a handful of problems."""
+
+import itertools
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.runtime.light import known_problems, taught_folder
+from treequation import Solution, SolveError, Solver
+from treequation.expression.parsing import parse_infix
+from treequation.runtime.folder import METADATA
+from treequation.storage import DamagedFolderError, seal
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(taught_folder(), threads=1)
+
+
+def test_known_problems_get_their_answer(solver: Solver) -> None:
+    for problem in known_problems():
+        solution = solver.solve(problem.text)
+        assert solution.answer.number == problem.answer
+        assert not solution.unsure
+        assert solution.numbers == problem.numbers
+        assert len(solution.steps) == sum(len(layer) for layer in solution.layers)
+
+
+def test_a_solution_explains_itself(solver: Solver) -> None:
+    problem = max(known_problems(), key=lambda p: len(p.graph or ()))
+    solution = solver.solve(problem.text, with_trace=True)
+    said = json.loads(json.dumps(solution.to_dict()))
+    assert said["problem"] == problem.text
+    assert Fraction(said["answer"]) == Fraction(said["value"]) == problem.answer
+    # The layers alone lead to the answer: each expression uses what stands before it.
+    known = {number["id"]: Fraction(number["value"]) for number in said["numbers"]}
+    for expression in itertools.chain(*said["layers"]):
+        left, right = (known.get(expression[side]) or Fraction(expression[side]) for side in ("left", "right"))
+        known[expression["id"]] = {"+": left + right, "-": left - right, "*": left * right, "/": left / right}[
+            expression["operator"]
+        ]
+        assert known[expression["id"]] == expression["value"]
+    assert known[said["layers"][-1][0]["id"]] == problem.answer
+    assert len(parse_infix(said["equation"])) == len(solution.graph)
+    for number in said["numbers"]:
+        assert problem.text[number["start"] : number["end"]] == number["text"]
+    assert len(said["trace"]["steps"]) == len(said["layers"]) + 1  # and one in which every query says nothing
+    assert said["trace"]["tokens"].count("<number>") == len(problem.numbers)
+    assert solution.to_latex().endswith(f"= {solution.answer}")
+
+
+def test_the_drawing_is_an_image_of_the_tree(solver: Solver) -> None:
+    problem = max(known_problems(), key=lambda p: len(p.graph or ()))
+    solution = solver.solve(problem.text)
+    image = ElementTree.fromstring(solution.to_svg())
+    texts = [element.text for element in image.iter("{http://www.w3.org/2000/svg}text")]
+    lines = list(image.iter("{http://www.w3.org/2000/svg}line"))
+    assert len(lines) == 2 * len(solution.graph)
+    assert any(text and text.endswith(f"= {solution.answer}") for text in texts)
+    assert f"layer {len(solution.layers)}" in texts
+    assert solution.to_svg() in solution._repr_html_()
+
+
+def test_a_beam_gives_other_answers(solver: Solver) -> None:
+    solution = solver.solve(known_problems()[0].text, beam=4)
+    assert solution.answer.number == known_problems()[0].answer
+    likelihoods = [solution.confidence, *(other.confidence for other in solution.alternatives)]
+    assert len(likelihoods) > 1
+    assert likelihoods == sorted(likelihoods, reverse=True)
+
+
+def test_many_are_solved_in_order_and_lazily(solver: Solver) -> None:
+    texts = [problem.text for problem in known_problems()] + ["no number", ""]
+    read = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal read
+        for text in itertools.cycle(texts):
+            read += 1
+            yield text
+
+    found = list(itertools.islice(solver.solve_many(endless(), batch_size=5), 3 * len(texts)))
+    assert read <= 3 * len(texts) + 5 * 8
+    for text, one in zip(itertools.cycle(texts), found, strict=False):
+        if isinstance(one, Solution):
+            assert one.problem.text == text
+            assert one.answer == solver.solve(text).answer
+        else:
+            assert one.code == ("no-number" if text else "empty-text")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "empty-text"),
+        (" \n\t ", "empty-text"),
+        ("Tom has some apples. How many?", "no-number"),
+        ("7" * 1_000_000, "too-long"),
+        ("7" * 10_000, "no-number"),
+        ("Tom has 3 \x00 apples and 4 pears.", "bad-character"),
+        ("Tom has 3 \ud83d apples and 4 pears.", "bad-character"),
+        ("לדני 3 תפוחים ולרותי 4 תפוחים. כמה ביחד?", "unknown-language"),
+        ("У Маши 3 яблока и 4 груши.", "unknown-language"),
+        ("Add " + ", ".join(str(n) for n in range(100)), "too-many-numbers"),
+        ("Tom has 3 apples and 4 pears. " + "They are red. " * 200, "too-long"),
+    ],
+)
+def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
+    with pytest.raises(SolveError) as caught:
+        solver.solve(text)
+    error = caught.value
+    assert error.code == code
+    assert error.message
+    assert error.hint
+    assert len(str(error)) < 300
+
+
+def test_an_emoji_does_no_harm(solver: Solver) -> None:
+    assert solver.solve("Tom has 3 🍎 and 4 🍐. How many has he?").answer.defined
+
+
+@settings(max_examples=150)
+@given(st.one_of(st.text(max_size=300), st.text("0123456789 /%.,()个x半dozen", max_size=300)))
+def test_any_text_is_answered_or_refused_in_time(solver: Solver, text: str) -> None:
+    started = time.process_time()
+    (found,) = solver.solve_many([text], beam=2)
+    assert time.process_time() - started < 1
+    assert found.answer.defined if isinstance(found, Solution) else found.code in str(SolveError.__doc__)
+
+
+def test_undefined_value_is_an_error_with_the_reason(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treequation.runtime.solver.answer_graph", lambda decoded, numbers: parse_infix("n0/(n0-n0)"))
+    with pytest.raises(SolveError, match="3 ÷ 0 divides by zero") as caught:
+        solver.solve("Tom has 3 apples and 4 pears.")
+    assert caught.value.code == "undefined-value"
+    monkeypatch.setattr("treequation.runtime.solver.answer_graph", lambda decoded, numbers: None)
+    with pytest.raises(SolveError) as caught:
+        solver.solve("Tom has 3 apples and 4 pears.")
+    assert caught.value.code == "no-equation"
+
+
+def test_confidence_follows_the_model_s_calibration(tmp_path: Path) -> None:
+    folder = tmp_path / "calibrated"
+    folder.mkdir()
+    for file in taught_folder().rglob("*"):
+        if file.is_file():
+            copy = folder / file.relative_to(taught_folder())
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(file.read_bytes())
+    metadata = json.loads((folder / METADATA).read_text())
+    said = metadata | {"calibration": [[0.0, 0.0], [1.0, 0.6]], "unsure_below": 0.7, "languages": ["en"]}
+    (folder / METADATA).write_text(json.dumps(said))
+    with pytest.raises(DamagedFolderError, match="has changed"):
+        Solver(folder)
+    seal(folder, kind="treequation light model", version=1)
+    problem = next(p for p in known_problems() if p.language == "en")
+    plain, calibrated = Solver(taught_folder()).solve(problem.text), Solver(folder).solve(problem.text)
+    assert calibrated.confidence == pytest.approx(0.6 * plain.confidence)
+    assert calibrated.unsure
+    with pytest.raises(SolveError, match="write it in English") as caught:
+        Solver(folder).solve("小明有3个苹果和4个梨，一共有几个？")
+    assert caught.value.code == "unknown-language"
+
+
+def test_solving_needs_no_pytorch_and_starts_at_once() -> None:
+    program = f"""
+import sys, time
+started = time.perf_counter()
+from treequation import Solver
+imported = time.perf_counter() - started
+Solver({str(taught_folder())!r}).solve({known_problems()[0].text!r})
+assert not {{"torch", "transformers", "safetensors", "onnx"}} & set(sys.modules), sorted(sys.modules)
+print(imported)
+"""
+    seconds = [
+        float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
+        for _ in range(3)
+    ]
+    assert min(seconds) < 0.5
