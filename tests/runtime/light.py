@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -12,6 +15,7 @@ from tests.model.tiny import make_model, train
 from treequation.data.synthetic import generate
 from treequation.model import TreequationModel
 from treequation.runtime.export import export
+from treequation.runtime.folder import METADATA
 from treequation.text.problem import Problem
 
 
@@ -36,6 +40,14 @@ def taught_folder() -> Path:
     """The taught model as a light model folder, which goes away with the process."""
     folder = Path(_room().name) / "taught"
     export(taught_model(), folder, name="taught")
+    return folder
+
+
+def changed_copy(folder: Path, **said: Any) -> Path:
+    """A copy of the taught model whose metadata says something else; its seal is that of the original."""
+    shutil.copytree(taught_folder(), folder)
+    metadata = json.loads((folder / METADATA).read_text(encoding="utf-8"))
+    (folder / METADATA).write_text(json.dumps(metadata | said), encoding="utf-8")
     return folder
 
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.runtime.light import known_problems, taught_folder
+from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation import Solution, SolveError, Solver
 from treequation.expression.parsing import parse_infix
-from treequation.runtime.folder import METADATA
+from treequation.runtime.folder import FORMAT, KIND
 from treequation.storage import DamagedFolderError, seal
 
 
@@ -149,19 +149,12 @@ def test_undefined_value_is_an_error_with_the_reason(solver: Solver, monkeypatch
 
 
 def test_confidence_follows_the_model_s_calibration(tmp_path: Path) -> None:
-    folder = tmp_path / "calibrated"
-    folder.mkdir()
-    for file in taught_folder().rglob("*"):
-        if file.is_file():
-            copy = folder / file.relative_to(taught_folder())
-            copy.parent.mkdir(exist_ok=True)
-            copy.write_bytes(file.read_bytes())
-    metadata = json.loads((folder / METADATA).read_text())
-    said = metadata | {"calibration": [[0.0, 0.0], [1.0, 0.6]], "unsure_below": 0.7, "languages": ["en"]}
-    (folder / METADATA).write_text(json.dumps(said))
+    folder = changed_copy(
+        tmp_path / "calibrated", calibration=[[0.0, 0.0], [1.0, 0.6]], unsure_below=0.7, languages=["en"]
+    )
     with pytest.raises(DamagedFolderError, match="has changed"):
         Solver(folder)
-    seal(folder, kind="treequation light model", version=1)
+    seal(folder, kind=KIND, version=FORMAT)
     problem = next(p for p in known_problems() if p.language == "en")
     plain, calibrated = Solver(taught_folder()).solve(problem.text), Solver(folder).solve(problem.text)
     assert calibrated.confidence == pytest.approx(0.6 * plain.confidence)

@@ -171,7 +171,7 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
     )
     per_row, along = {0: Dim.DYNAMIC}, {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}
     state_shapes = (per_row, along, along, along, along)
-    said = torch.ones(chosen, queries, dtype=torch.int64)
+    said = torch.ones(chosen, queries, dtype=torch.int64)  # cloned for each use: one tensor would become one input
 
     def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> Any:
         graph, weights = _traced(part(model), inputs, shapes, outputs)
@@ -203,7 +203,7 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
             dict(zip(STATE, state, strict=True))
             | {part: torch.randn(rows, queries, width) for part in STATES}
             | {"rows": torch.tensor([0, 1, 0])}
-            | dict.fromkeys(PROPOSED, said)
+            | {part: said.clone() for part in PROPOSED}
             | {"valid": said.bool()},
             (*state_shapes, *[per_row] * 3, *[per_row] * 5),
             STATE,
