@@ -77,7 +77,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pyte
         save(tensors, path)
 
     monkeypatch.setattr(checkpoint, "save_file", full_after_one)
-    with pytest.raises(TrainingError, match="disk is full.*--resume"):
+    with pytest.raises(TrainingError, match=r"disk is full.*--resume"):
         train(recipe, tmp_path / "run", device="cpu")
     folder = tmp_path / "run" / "checkpoints"
     assert [each.name for each in folder.iterdir()] == ["epoch-00001"]
@@ -104,13 +104,13 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     recipe = tiny_recipe(tmp_path, "training.epochs=1")
     run = tmp_path / "run"
     train(recipe, run, device="cpu")
-    with pytest.raises(TrainingError, match="holds a run already.*--resume"):
+    with pytest.raises(TrainingError, match=r"holds a run already.*--resume"):
         train(recipe, run, device="cpu")
     with pytest.raises(TrainingError, match="another recipe"):
         train(tiny_recipe(tmp_path, "training.epochs=2"), run, device="cpu", resume=True)
     shorter = (tmp_path / "train.jsonl").read_text(encoding="utf-8").splitlines()[1:]
     (tmp_path / "train.jsonl").write_text("\n".join(shorter), encoding="utf-8")
-    with pytest.raises(TrainingError, match="not those that .* was begun with"):
+    with pytest.raises(TrainingError, match=r"not those that .* was begun with"):
         train(recipe, run, device="cpu", resume=True)
 
 

@@ -1,0 +1,63 @@
+"""What stops a run says why, and what to try."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.training.tiny import lines, tiny_recipe
+from treequation.data.reading import DataError
+from treequation.training import RecipeError, TrainingError, loop, train
+
+
+def test_a_loss_that_is_not_finite(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path, "training.learning_rate=1e38", "training.clip=0")
+    with pytest.raises(TrainingError, match="no longer finite at step") as error:
+        train(recipe, tmp_path / "run", device="cpu")
+    message = str(error.value)
+    assert "training.learning_rate" in message
+    ids = re.search(r"with problems (.*), …", message)
+    assert ids is not None
+    known = (tmp_path / "train.jsonl").read_text(encoding="utf-8")
+    assert all(f'"{each}"' in known for each in ids[1].split(", "))
+    assert not (tmp_path / "run" / "checkpoints").exists()  # nothing that is not finite is ever saved
+
+
+def test_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(self: Any, planned: Any) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+    monkeypatch.setattr(loop.Stepper, "run", run)
+    with pytest.raises(TrainingError, match=r"lower training\.batch_size"):
+        train(tiny_recipe(tmp_path), tmp_path / "run", device="cpu")
+
+
+def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(OSError, match="file"):
+        train(tiny_recipe(tmp_path), tmp_path / "file", device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("model.teacher=nobody", "teacher is 'nobody'; it must be one of query, gold"),
+        ("encoder.name=/nowhere/at/all", "cannot load the encoder"),
+        ("data.train=[]", "names no training problems"),
+        ("data.train=nowhere.jsonl", "there is no file nowhere.jsonl"),
+        ('data.pool=["test.jsonl"]', "a pool is cut into 5 folds: 0 to 4"),
+    ],
+)
+def test_recipes_that_cannot_be_followed(tmp_path: Path, change: str, said: str) -> None:
+    change = change.replace("test.jsonl", f"{tmp_path}/test.jsonl")
+    with pytest.raises((RecipeError, DataError), match=re.escape(said)):
+        train(tiny_recipe(tmp_path, change), tmp_path / "run", device="cpu")
+
+
+def test_without_dev_problems_the_last_model_is_kept(tmp_path: Path) -> None:
+    result = train(tiny_recipe(tmp_path, "data.dev=[]"), tmp_path / "run", device="cpu")
+    assert (result.best_dev, result.best_epoch) == (-1.0, 3)
+    assert (tmp_path / "run" / "best" / "model.safetensors").is_file()
+    assert [line["dev"] for line in lines(tmp_path / "run")] == [None, None, None]

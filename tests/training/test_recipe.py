@@ -1,0 +1,68 @@
+"""Recipes: mistakes are named before anything is trained, and every recipe that comes with the project is whole."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from treequation.data.catalogue import data_set
+from treequation.training.recipe import RecipeError, read_recipe, recipe_from
+
+RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"trainig": {}}, "no trainig; did you mean training"),
+        ({"model": {"querys": 6}}, "no model.querys; did you mean model.queries"),
+        ({"training": {"epochs": "many"}}, "training.epochs is 'many'; it must be of type int"),
+        ({"training": {"epochs": 0}}, "training.epochs is 0; it must be at least 1"),
+        ({"training": {"epochs": True}}, "training.epochs is True"),
+        ({"training": {"learning_rate": float("nan")}}, "training.learning_rate is nan"),
+        ({"training": {"decay": "exponential"}}, "one of linear, cosine"),
+        ({"training": {"keep_best_by": "loss"}}, "one of answer_accuracy"),
+        ({"data": {"dev_part": 1.5}}, "from 0.0 to 0.9"),
+        ({"data": {"train": [1]}}, "data.train must be a list of strings"),
+        ({"data": "mathqa"}, "data must be a table"),
+    ],
+)
+def test_mistakes_are_named(table: dict[str, object], said: str) -> None:
+    with pytest.raises(RecipeError, match=re.escape(said)):
+        recipe_from(table)
+
+
+def test_changes_from_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('[training]\nepochs = 3\n[encoder]\nname = "scratch"\n', encoding="utf-8")
+    changes = ["training.epochs=7", "encoder.name=some/encoder", 'data.train=["a:train", "b:train"]', "data.words=true"]
+    recipe = read_recipe(path, changes)
+    assert recipe.name == "mine"
+    assert recipe.training.epochs == 7
+    assert recipe.encoder.name == "some/encoder"
+    assert recipe.data.train == ("a:train", "b:train")
+    assert recipe.data.words is True
+    for wrong, said in (("training.epochs", "key=value"), ("name.of=3", "name is no table"), ("data=3", "a table")):
+        with pytest.raises(RecipeError, match=said):
+            read_recipe(path, [wrong])
+
+
+def test_files_that_are_no_recipes(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="cannot read the recipe"):
+        read_recipe(tmp_path / "nowhere.toml")
+    (tmp_path / "broken.toml").write_text("epochs = = 3", encoding="utf-8")
+    with pytest.raises(RecipeError, match="is not TOML"):
+        read_recipe(tmp_path / "broken.toml")
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(path: Path) -> None:
+    recipe = read_recipe(path)
+    assert recipe.name == path.stem
+    for source in (*recipe.data.train, *recipe.data.dev, *recipe.data.test, *recipe.data.exclude):
+        name, _, split = source.partition(":")
+        assert split in data_set(name).splits
+    assert recipe.data.dev or recipe.data.dev_part, "nothing to choose the best epoch by"
+    settings = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"\w+ *=", line)]
+    assert settings
+    assert not [line for line in settings if not re.search("#.{6}", line)], "a setting without a reason"
