@@ -12,14 +12,14 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import crossval, data, evaluate, export, solve, train
+from treequation.cli import bench, crossval, data, evaluate, export, solve, train
 from treequation.cli.output import complain
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.storage import DamagedFolderError
 
-GROUPS = {"data": data.app}
+GROUPS = {"data": data.app, "bench": bench.app}
 """Groups of commands, such as ``treequation data list``."""
 COMMANDS: dict[str, Callable[..., None]] = {
     "solve": solve.solve,

@@ -48,12 +48,12 @@ class Solver:
                 "no model comes with this version of Treequation",
                 "train one with `treequation train`, export it with `treequation export`, and name its folder",
             )
-        self._model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads)
+        self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads)
 
     @property
     def metadata(self) -> Metadata:
         """What is known of the model: name, number format, languages, training data."""
-        return self._model.metadata
+        return self.model.metadata
 
     def solve(self, text: str, *, beam: int = 1, with_trace: bool = False) -> Solution:
         """The solution of one problem; :class:`SolveError` says why there is none.
@@ -96,14 +96,14 @@ class Solver:
     def _prepare(self, text: str) -> _Ready:
         problem = read_problem(text, self.metadata)
         try:
-            (encoded,) = self._model.problem_encoder.encode([problem])
+            (encoded,) = self.model.problem_encoder.encode([problem])
         except ProblemTooLongError as error:
             limit = f"the model reads {self.metadata.max_tokens} tokens, about {self.metadata.max_tokens // 2} words"
             raise SolveError("too-long", "the text is too long", limit) from error
         return _Ready(problem, encoded)
 
     def _decode(self, batch: Sequence[_Ready], beam: int, with_trace: bool) -> list[Solution | SolveError]:
-        model = self._model
+        model = self.model
         arrays = padded([ready.encoded for ready in batch], model.metadata.padding)
         room = arrays["positions"].shape[1]
         reader = Reader.of(model.metadata.vocabulary, [ready.problem.values for ready in batch], room)

@@ -1,0 +1,41 @@
+"""``treequation bench solve`` as a user runs it: its figures are there and belong together."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.light import known_problems, taught_folder, taught_model
+from treequation.cli import main
+from treequation.data import jsonl
+
+
+def run(*arguments: str | Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jsonl.write(known_problems(), tmp_path / "problems.jsonl")
+    taught_model().save_pretrained(tmp_path / "model")
+    asked = ("bench", "solve", "--model", taught_folder(), "--data", tmp_path / "problems.jsonl", "--count", "12")
+    assert run(*asked, "--torch", tmp_path / "model", "--threads", "1", "--batch-size", "4", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["machine"]["threads"] == 1
+    assert "take turns" in report["method"]
+    (figures,) = report["data"].values()
+    assert figures["problems"] == 12
+    assert figures["mean_steps"] >= 2  # one for an equation, one to say stop
+    for contestant in ("encoder", "solve", "peer"):
+        assert 0 < figures[contestant]["p50"] <= figures[contestant]["p99"]
+    assert figures["solve_to_encoder"] > 1  # the whole has its part in it
+    assert set(report["growth"]) == {"tokens", "numbers", "batch", "steps"}
+    times = [point["ms"] for point in report["growth"]["batch"]]
+    assert times[-1] > times[0]
+
+    assert run(*asked) == 0
+    printed = capsys.readouterr().out
+    for part in ("whole solve", "encoder alone", "times the encoder alone", "machine:", "growth"):
+        assert part in printed

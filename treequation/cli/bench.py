@@ -1,0 +1,136 @@
+"""``treequation bench``: speed, with the method and the machine in the output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from treequation.cli.output import note, show, show_json
+
+if TYPE_CHECKING:
+    from treequation.runtime.benchmark import Peer
+
+app = typer.Typer(help="Speed, with the method and the machine in the output.", no_args_is_help=True)
+
+_ROWS = {
+    "solve": "whole solve",
+    "encoder": "encoder alone",
+    "peer": "PyTorch, eager",
+}
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps ``solve`` a command of its own, also while it is the only one."""
+
+
+@app.command()
+def solve(
+    model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
+    torch: Annotated[
+        Path | None, typer.Option("--torch", help="The model or run folder that it was made from, to compare with.")
+    ] = None,
+    data: Annotated[
+        list[str] | None, typer.Option(help="NAME:split or a .jsonl file; by default mathqa:test and mawps:test.")
+    ] = None,
+    count: Annotated[int, typer.Option(min=10, help="Problems of each to take, spread evenly.")] = 200,
+    batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time in bulk.")] = 32,
+    threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+) -> None:
+    """Time the light runtime: one at a time and in bulk, against the encoder alone and PyTorch."""
+    from treequation.runtime.benchmark import METHOD, compare, growth, machine
+    from treequation.runtime.solver import Solver
+
+    solver = Solver(model, threads=threads)
+    peer = None if torch is None else _pytorch(torch, threads, batch_size)
+    report: dict[str, Any] = {
+        "model": solver.metadata.name,
+        "precision": solver.metadata.precision,
+        "batch_size": batch_size,
+        "method": METHOD,
+        "machine": machine(threads),
+        "data": {},
+    }
+    for source in data or ["mathqa:test", "mawps:test"]:
+        texts = _texts(source, count)
+        note(f"timing {len(texts):,} problems of {source}")
+        report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer).to_dict()
+    note("timing growth")
+    report["growth"] = growth(solver.model)
+    if json:
+        show_json(report)
+    else:
+        _show(report)
+
+
+def _texts(source: str, count: int) -> list[str]:
+    """Texts of a data set, or, where it is not on this machine, made-up ones."""
+    from treequation.data.catalogue import MissingDataError, data_set, load
+
+    name, _, split = source.partition(":")
+    try:
+        folded = not name.endswith(".jsonl") and data_set(name).splits[split or "test"].folded
+        problems = load(name, split or "test", fold=0 if folded else None).problems
+    except MissingDataError as error:
+        from treequation.data.synthetic import generate
+
+        note(f"{error}; made-up problems take its place")
+        problems = tuple(generate(count, seed=1, level="hard", language="en"))
+    step = max(1, len(problems) // count)
+    return [problem.text for problem in problems[::step]][:count]
+
+
+def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:
+    """The model that was exported, as PyTorch runs it without further ado."""
+    import torch
+
+    from treequation.evaluation.evaluator import load_model
+    from treequation.model import decode
+    from treequation.text.numbers import find_numbers
+    from treequation.text.problem import Problem
+
+    if threads:
+        torch.set_num_threads(threads)
+    model = load_model(folder).cpu()
+
+    def solve_with_pytorch(texts: Any) -> None:
+        problems = [Problem("", text, find_numbers(text, model.config.format)) for text in texts]
+        decode(model, problems, batch_size=batch_size)
+
+    return solve_with_pytorch
+
+
+def _show(report: dict[str, Any]) -> None:
+    machine = ", ".join(f"{name} {value}" for name, value in report["machine"].items())
+    show(f"model {report['model']} ({report['precision']} on disk)", f"machine: {machine}", report["method"])
+    for source, figures in report["data"].items():
+        show(
+            "",
+            f"{source}: {figures['problems']} problems, {figures['mean_tokens']} tokens and "
+            f"{figures['mean_steps']} steps on average",
+        )
+        table = Table("", box=None, pad_edge=False)
+        for column in ("p50 ms", "p99 ms", "mean ms", f"problems/s, {report['batch_size']} at a time"):
+            table.add_column(column, justify="right")
+        for row, label in _ROWS.items():
+            if row in figures:
+                times = figures[row]
+                singles = (f"{times[name]:.2f}" for name in ("p50", "p99", "mean"))
+                table.add_row(label, *singles, f"{times['bulk_per_second']:,.0f}")
+        show(table)
+        show(
+            f"a whole solve takes {figures['solve_to_encoder']:.2f} times the encoder alone, "
+            f"in bulk {figures['solve_to_encoder_bulk']:.2f} times"
+        )
+        if "peer" in figures:
+            show(
+                f"it is {figures['faster_than_peer']:.1f} times as fast as PyTorch, "
+                f"in bulk {figures['faster_than_peer_bulk']:.1f} times"
+            )
+    show("", "growth (milliseconds; otherwise 40 tokens, 3 numbers, 1 problem, 4 steps)")
+    for name, points in report["growth"].items():
+        show(f"  {name}: " + ", ".join(f"{point[name]}: {point['ms']:.1f}" for point in points))
