@@ -1,10 +1,19 @@
 """A file is whole or not there; a sealed folder knows what was done to it."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from treequation.storage import MANIFEST, DamagedFolderError, check_seal, seal, written_whole
+from treequation.storage import (
+    MANIFEST,
+    DamagedFolderError,
+    check_seal,
+    folder_written_whole,
+    recover_folder,
+    seal,
+    written_whole,
+)
 
 
 def test_interrupted_writing_leaves_what_was_there(tmp_path: Path) -> None:
@@ -62,3 +71,38 @@ def test_damaged_manifest_is_refused(sealed: Path, manifest: str) -> None:
 def test_folder_without_a_seal_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DamagedFolderError, match="no test folder"):
         check_seal(tmp_path, kind="test", version=3)
+
+
+def test_a_folder_is_replaced_or_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "model"
+
+    def replace(content: str) -> None:
+        with folder_written_whole(folder) as aside:
+            (aside / "weights").write_text(content)
+            if content == "unfinished":
+                raise KeyboardInterrupt
+
+    replace("first")
+    with pytest.raises(KeyboardInterrupt):
+        replace("unfinished")
+    assert [found.name for found in tmp_path.iterdir()] == ["model"]
+    assert (folder / "weights").read_text() == "first"
+    replace("second")
+    assert (folder / "weights").read_text() == "second"
+    assert [found.name for found in tmp_path.iterdir()] == ["model"]
+
+    # The process ends after the old folder was moved out of the way and before the new one has its name.
+    rename = os.rename
+
+    def only_the_first(source: Path, target: Path) -> None:
+        if source != folder:
+            raise KeyboardInterrupt
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", only_the_first)
+    with pytest.raises(KeyboardInterrupt):
+        replace("third")
+    monkeypatch.undo()
+    assert not folder.exists()
+    recover_folder(folder)
+    assert (folder / "weights").read_text() == "second"

@@ -54,6 +54,7 @@ def folder_written_whole(folder: Path) -> Iterator[Path]:
             if file.is_file():
                 with file.open("rb+") as written:
                     os.fsync(written.fileno())
+                os.chmod(file, 0o644)  # safetensors' files are for their owner alone
         shutil.rmtree(old, ignore_errors=True)
         if folder.exists():
             os.rename(folder, old)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError
+from torch import Tensor
 
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
@@ -25,11 +26,12 @@ from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_ch
 from treequation.training.environment import describe
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
 from treequation.training.metrics import SCORES, EpochReport, add_report, forget_later
-from treequation.training.optimizer import Average, Optimizer
+from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
 from treequation.training.recipe import Recipe
 from treequation.training.sources import Problems, build_model, load_problems
 from treequation.training.steps import NEVER, Stepper
+from treequation.training.weights import Weights
 
 try:
     import fcntl
@@ -153,21 +155,13 @@ class _Run:
         settings = recipe.training
         self.recipe, self.folder, self.model, self.problems, self.ids = recipe, folder, model, problems, ids
         self.planner = Planner(data, settings.batch_size)
-        self.optimizer = Optimizer(model, settings, self.planner.steps * settings.epochs)
-        self.average = Average(self.optimizer.parameters, settings.ema) if settings.ema else None
+        self.weights = Weights(model, bf16=_bf16(settings.precision, model.device), average=settings.ema)
+        self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
         if settings.batch_size % process_count():
             raise TrainingError(
                 f"training.batch_size is {settings.batch_size}, which {process_count()} processes cannot share evenly"
             )
-        self.stepper = Stepper(
-            model,
-            data,
-            self.optimizer,
-            self.average,
-            batch_size=settings.batch_size,
-            bf16=_bf16(settings.precision, model.device),
-            graphs=settings.graphs,
-        )
+        self.stepper = Stepper(model, data, self.optimizer, batch_size=settings.batch_size, graphs=settings.graphs)
         self.epoch = 0
         self.best_dev, self.best_epoch = -1.0, 0
 
@@ -222,33 +216,28 @@ class _Run:
 
         Without dev problems the last model is the best. The test scores choose nothing.
         """
-        if self.average:
-            self.average.swap()
-        dev = self._scores(self.problems.dev)
-        test = self._scores(self.problems.test) if self.recipe.data.watch_test else None
+        with self.weights.averaged():
+            dev = self._scores(self.problems.dev)
+            test = self._scores(self.problems.test) if self.recipe.data.watch_test else None
         accuracy = dev[self.recipe.training.keep_best_by] if dev else -1.0
         if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
             self.best_dev, self.best_epoch = accuracy, self.epoch
             if is_main():
                 with folder_written_whole(self.folder / BEST) as aside:
-                    self.model.save_pretrained(aside)
-        if self.average:
-            self.average.swap()
+                    self.model.save_pretrained(aside, state_dict=self.weights.best())
         return dev, test
 
     def _scores(self, problems: Sequence[Problem]) -> dict[str, float] | None:
         if not problems:
             return None
-        with torch.autocast(self.model.device.type, dtype=torch.bfloat16, enabled=self.stepper.bf16):
-            summary = Summary.of(evaluate_model(self.model, problems, batch_size=512))
+        summary = Summary.of(evaluate_model(self.model, problems, batch_size=512))
         return {name: getattr(summary, name) for name in (*SCORES, "mean_steps")}
 
     def save(self) -> None:
         """Writes a checkpoint."""
-        tensors = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
+        tensors: dict[str, Tensor] = {f"model.{name}": tensor for name, tensor in self.weights.named().items()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.tensors().items()}
-        if self.average:
-            tensors |= {f"average.{index}": tensor for index, tensor in enumerate(self.average.average)}
+        tensors |= {f"average.{index}": tensor for index, tensor in enumerate(self.weights.average)}
         progress = {
             "epoch": self.epoch,
             "best_dev": self.best_dev,
@@ -260,14 +249,16 @@ class _Run:
     def load(self, checkpoint: Checkpoint) -> None:
         """Goes on from a checkpoint."""
 
-        def part(prefix: str) -> dict[str, torch.Tensor]:
+        def part(prefix: str) -> dict[str, Tensor]:
             return {n[len(prefix) :]: t for n, t in checkpoint.tensors.items() if n.startswith(prefix)}
 
-        self.model.load_state_dict(part("model."))
+        weights = self.weights.named()
+        for name, tensor in part("model.").items():
+            weights[name].detach().copy_(tensor)
+        self.weights.publish()
         self.optimizer.load(part("optimizer."))
-        if self.average:
-            for index, tensor in part("average.").items():
-                self.average.average[int(index)].copy_(tensor)
+        for index, tensor in part("average.").items():  # after publishing, which moves the average
+            self.weights.average[int(index)].copy_(tensor)
         self.epoch = checkpoint.progress["epoch"]
         self.best_dev, self.best_epoch = checkpoint.progress["best_dev"], checkpoint.progress["best_epoch"]
         if is_main():
@@ -303,7 +294,7 @@ def _explained() -> Iterator[None]:
         if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT) and "No space left" not in str(error):
             raise
         raise TrainingError(
-            "the disk is full; the last checkpoint is intact: make room, then go on with --resume"
+            "the disk is full; what was saved before is intact: make room, then go on with --resume"
         ) from error
 
 
