@@ -44,6 +44,7 @@ class TreequationConfig(PretrainedConfig):
         none_weight: float = 1.0,
         swap_operands: bool = False,  # + and × match their label in either order of operands
         label_smoothing: float = 0.0,
+        update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
         sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
         operators: list[str] | None = None,
         constants: list[str] | None = None,
@@ -68,6 +69,7 @@ class TreequationConfig(PretrainedConfig):
         self.none_weight = none_weight
         self.swap_operands = swap_operands
         self.label_smoothing = label_smoothing
+        self.update_problem = update_problem
         self.sampled_results = sampled_results
         self.operators = operators or [operator.value for operator in Operator]
         self.constants = constants or []

@@ -94,6 +94,18 @@ def mlp(inputs: int, width: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, width), nn.GELU(), nn.Linear(width, width))
 
 
+class ProblemUpdate(nn.Module):
+    """MLPᵘ of equation 6, token by token, with a residual connection around it."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.mlp = mlp(width, width)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, problem: Tensor) -> Tensor:
+        return self.norm(problem + self.mlp(problem))
+
+
 class ExpressionDecoder(nn.Module):
     """Layer-wise parallel decoding. Standard: a layer of its own for each step. Layer-Shared: the same N for all."""
 
@@ -110,6 +122,7 @@ class ExpressionDecoder(nn.Module):
         operators: int,
         constants: int,
         none_operand: bool = False,
+        update_problem: bool = True,
     ) -> None:
         super().__init__()
         self.steps = steps
@@ -127,8 +140,7 @@ class ExpressionDecoder(nn.Module):
         self.right_head = mlp(width, width)
         self.result_mlp = mlp(4 * width, width)  # MLPⁿ of equation 5
         self.result_norm = nn.LayerNorm(width)  # a result is compared with s^l and s^r as any number is
-        self.update_mlp = mlp(width, width)  # MLPᵘ of equation 6
-        self.update_norm = nn.LayerNorm(width)
+        self.update = ProblemUpdate(width) if update_problem else nn.Identity()
 
     def start(self, problem: Tensor, mask: Tensor, positions: Tensor, number_mask: Tensor) -> DecoderState:
         """The state before the first step: problem [B, T, D], the numbers' places in it [B, N] and their mask."""
@@ -185,11 +197,10 @@ class ExpressionDecoder(nn.Module):
         return self.result_norm(self.result_mlp(torch.cat([operator, left, right, left * right], dim=-1)))
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
-        """Equation 6: valid results join; then MLPᵘ, token by token, with a residual connection around it."""
-        problem = torch.cat([state.problem, results], dim=1)  # [B, T + K, D]
+        """Equation 6: valid results join the problem, which is updated, and the number vocabulary."""
         return DecoderState(
             state.queries,
-            self.update_norm(problem + self.update_mlp(problem)),
+            self.update(torch.cat([state.problem, results], dim=1)),  # [B, T + K, D]
             torch.cat([state.problem_mask, valid], dim=1),
             torch.cat([state.numbers, results], dim=1),
             torch.cat([state.number_mask, valid], dim=1),

@@ -49,6 +49,7 @@ class TreequationModel(PreTrainedModel):
             operators=len(config.operators),
             constants=len(config.constants),
             none_operand=config.none_loss == "operand",
+            update_problem=config.update_problem,
         )
         self.criterion = Criterion(config)
         self.tokenizer: Tokenizer | None = None
@@ -94,6 +95,7 @@ class TreequationModel(PreTrainedModel):
     ) -> TreequationModel:
         """Loads a folder that :meth:`save_pretrained` wrote; a damaged one is refused."""
         folder = Path(pretrained_model_name_or_path)
+        kwargs.setdefault("dtype", torch.float32)  # whatever it was trained in
         check_seal(folder, kind=KIND, version=VERSION)
         model: TreequationModel = super().from_pretrained(str(folder), *model_args, **kwargs)
         model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

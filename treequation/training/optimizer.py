@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
 from treequation.training.recipe import RecipeError, Training
+from treequation.training.weights import Weights
 
 LAYER = re.compile(r"^encoder\..*?\blayers?\.(\d+)\.")
 
@@ -21,10 +22,11 @@ LAYER = re.compile(r"^encoder\..*?\blayers?\.(\d+)\.")
 class Optimizer:
     """AdamW whose learning rates follow the schedule by themselves."""
 
-    def __init__(self, model: nn.Module, settings: Training, total_steps: int) -> None:
-        device = next(model.parameters()).device
-        groups = parameter_groups(model, settings)
-        self.parameters = [p for p in model.parameters() if p.requires_grad]
+    def __init__(self, weights: Weights, settings: Training, total_steps: int) -> None:
+        self.weights = weights
+        self.parameters = weights.full
+        device = self.parameters[0].device
+        groups = parameter_groups(weights.named(), settings)
         self.clip = settings.clip
         self.step_count = torch.zeros(1, dtype=torch.long, device=device)
         self._schedule = torch.tensor(schedule(settings, total_steps), device=device)
@@ -43,10 +45,12 @@ class Optimizer:
 
     def step(self) -> None:
         """One step with the gradients that are there."""
+        self.weights.take_gradients()
         torch.mul(self._base_rates, self._schedule.index_select(0, self.step_count), out=self._rates)
         if self.clip:
             torch.nn.utils.clip_grad_norm_(self.parameters, self.clip, foreach=True)
         self.adam.step()
+        self.weights.publish()
         self.step_count += 1
 
     def tensors(self) -> dict[str, Tensor]:
@@ -62,12 +66,11 @@ class Optimizer:
             tensor.copy_(tensors[name])
 
 
-def parameter_groups(model: nn.Module, settings: Training) -> list[dict[str, object]]:
+def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) -> list[dict[str, object]]:
     """Parameters by learning rate and by whether they decay: norms, biases and embeddings of our own do not."""
-    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
-    depth = 1 + max((int(m[1]) for name, _ in named if (m := LAYER.match(name))), default=0)
+    depth = 1 + max((int(m[1]) for name in weights if (m := LAYER.match(name))), default=0)
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
-    for name, parameter in named:
+    for name, parameter in weights.items():
         if not name.startswith("encoder."):
             rate = settings.learning_rate
         else:
@@ -95,23 +98,3 @@ def schedule(settings: Training, total_steps: int) -> list[float]:
     else:
         raise RecipeError(f"training.decay is {settings.decay!r}; it must be linear or cosine")
     return factors
-
-
-class Average:
-    """A running average of the weights, which often solves better than the last ones."""
-
-    def __init__(self, parameters: Iterable[nn.Parameter], decay: float) -> None:
-        self.parameters = list(parameters)
-        self.decay = decay
-        self.average = [p.detach().clone() for p in self.parameters]
-
-    def update(self) -> None:
-        """Takes the present weights into the average."""
-        torch._foreach_lerp_(self.average, [p.detach() for p in self.parameters], 1 - self.decay)
-
-    def swap(self) -> None:
-        """Exchanges the weights and the average; calling it again takes it back."""
-        for parameter, average in zip(self.parameters, self.average, strict=True):
-            kept = parameter.detach().clone()
-            parameter.data.copy_(average)
-            average.copy_(kept)

@@ -6,8 +6,6 @@ host's share of a step (forward, matching, backward, optimizer, averages) is one
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-
 import numpy as np
 import torch
 import torch.distributed as dist
@@ -15,7 +13,7 @@ from torch import Tensor
 
 from treequation.model.model import TreequationModel
 from treequation.training.examples import DeviceSet, PlannedStep
-from treequation.training.optimizer import Average, Optimizer
+from treequation.training.optimizer import Optimizer
 
 NEVER = -1
 
@@ -32,16 +30,15 @@ class Stepper:
         model: TreequationModel,
         data: DeviceSet,
         optimizer: Optimizer,
-        average: Average | None,
         *,
         batch_size: int,
-        bf16: bool,
         graphs: bool,
     ) -> None:
-        self.model, self.data, self.optimizer, self.average = model, data, optimizer, average
+        self.model, self.data, self.optimizer = model, data, optimizer
         self.batch_size = batch_size
-        self.bf16 = bf16
         self.graphs = graphs and model.device.type == "cuda"
+        if self.graphs:
+            torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every shape, for seconds
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         if batch_size % self.processes:
@@ -53,7 +50,7 @@ class Stepper:
         self.loss_sum = torch.zeros((), device=device)
         self.bad_step = torch.full((1,), NEVER, dtype=torch.long, device=device)
         self._captured: dict[tuple[int, int], torch.cuda.CUDAGraph] = {}
-        self._pool: tuple[int, int] | None = None
+        self._pool = torch.cuda.graph_pool_handle() if self.graphs else None  # graphs never run at the same time
 
     def run(self, planned: list[PlannedStep]) -> None:
         """All steps of an epoch."""
@@ -71,16 +68,13 @@ class Stepper:
                 self._step(step.tokens, step.layers)
 
     def _step(self, tokens: int, layers: int) -> None:
-        self.optimizer.adam.zero_grad(set_to_none=True)
+        self.model.zero_grad(set_to_none=True)
         batch = self.data.rows(self._rows, self._weight, tokens, layers)
-        with self._precision():
-            loss = (self.model(batch) * batch.weight).sum() / self.batch_size
+        loss = (self.model(batch) * batch.weight).sum() / self.batch_size
         loss.backward()
         if self.processes > 1:
             self._add_up(loss)
         self.optimizer.step()
-        if self.average:
-            self.average.update()
         self._remember(loss.detach())
 
     def _remember(self, loss: Tensor) -> None:
@@ -90,15 +84,12 @@ class Stepper:
 
     def _add_up(self, loss: Tensor) -> None:
         """Sums the gradients of all processes; each has seen its share of one batch."""
-        gradients = [p.grad for p in self.optimizer.parameters if p.grad is not None]
+        gradients = [p.grad for p in self.optimizer.weights.used if p.grad is not None]
         flat = torch._utils._flatten_dense_tensors(gradients)
         dist.all_reduce(flat)
         for gradient, summed in zip(gradients, torch._utils._unflatten_dense_tensors(flat, gradients), strict=True):
             gradient.copy_(summed)
         dist.all_reduce(loss.detach())
-
-    def _precision(self) -> AbstractContextManager[object]:
-        return torch.autocast(self.model.device.type, dtype=torch.bfloat16) if self.bf16 else nullcontext()
 
     def _graph(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
         if (tokens, layers) not in self._captured:
@@ -106,21 +97,21 @@ class Stepper:
         return self._captured[tokens, layers]
 
     def _capture(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
-        """Captures the step of one shape. The rehearsal before it, which capturing needs, is taken back."""
-        kept = [tensor.clone() for tensor in self._everything()]
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            self._step(tokens, layers)
-        torch.cuda.current_stream().wait_stream(side)
-        torch._foreach_copy_(self._everything(), kept)
+        """Captures the step of one shape. Before the first, a rehearsal wakes the libraries up, and is taken back."""
+        if not self._captured:
+            kept = [tensor.clone() for tensor in self._everything()]
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                self._step(tokens, layers)
+            torch.cuda.current_stream().wait_stream(side)
+            torch._foreach_copy_(self._everything(), kept)
         graph = torch.cuda.CUDAGraph()
-        self.optimizer.adam.zero_grad(set_to_none=True)
         with torch.cuda.graph(graph, pool=self._pool):
             self._step(tokens, layers)
-        self._pool = self._pool or graph.pool()
         return graph
 
     def _everything(self) -> list[Tensor]:
-        tensors = [*self.optimizer.parameters, *self.optimizer.tensors().values(), self.loss_sum, self.bad_step]
-        return [tensor.detach() for tensor in tensors + (self.average.average if self.average else [])]
+        weights = self.optimizer.weights
+        tensors = [*weights.used, *weights.full, *weights.average, *self.optimizer.tensors().values()]
+        return [tensor.detach() for tensor in (*tensors, self.loss_sum, self.bad_step)]
