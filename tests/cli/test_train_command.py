@@ -97,13 +97,17 @@ def test_the_synthetic_recipe_solves_new_problems(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run" / "result.json").read_text(encoding="utf-8"))["best_dev"] >= 0.95
 
 
-def test_seeds_prints_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seeds_prints_what_finished_runs_say_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ("--set", "training.epochs=1", "--device", "cpu", "--output")
     recipe = write_recipe(tmp_path)
-    asked = ("seeds", recipe, "-n", "2", "--set", "training.epochs=1", "--output", tmp_path / "all", "--device", "cpu")
-    assert run(*asked, "--parallel", "2") == 0
-    printed = capsys.readouterr().out
-    assert "seed-1" in printed
-    assert "mean ± std" in printed
-    assert run(*asked, "--json") == 0
-    summary = json.loads(capsys.readouterr().out)
-    assert [each["name"] for each in summary["runs"]] == ["seed-0", "seed-1"]
+    for seed in (0, 1):
+        own = ("--set", f"training.seed={seed}", "--set", "data.watch_test=true")
+        assert run("train", recipe, *own, *changes, tmp_path / "all" / f"seed-{seed}") == 0
+    capsys.readouterr()
+    assert run("seeds", recipe, "-n", "2", *changes, tmp_path / "all") == 0
+    printed = capsys.readouterr()
+    assert "seed-1: finished before" in printed.err
+    for part in ("seed-1", "test (strict)", "test (literature's selection)", "mean ± std"):
+        assert part in printed.out
+    assert run("seeds", recipe, "-n", "2", *changes, tmp_path / "all", "--json") == 0
+    assert [each["name"] for each in json.loads(capsys.readouterr().out)["runs"]] == ["seed-0", "seed-1"]
