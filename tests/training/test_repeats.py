@@ -30,6 +30,25 @@ def test_a_pool_is_cut_into_folds_that_are_the_same_for_every_seed(tmp_path: Pat
     assert sorted(tests) == everything
 
 
+def test_a_test_problem_that_the_training_format_cannot_say_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_recipe(tmp_path)  # its problems take 2 / 3 for one number; MathQA takes it for two
+    texts = {"how much more is 3 than 2 in 2 / 3 ?": "subtract(n3,n2)|", "3 cats and 2 dogs": "add(n0,n1)|"}
+    rows = [
+        {"Problem": text, "linear_formula": formula, "options": "a ) 1", "correct": "a"}
+        for text, formula in texts.items()
+    ]
+    (tmp_path / "mathqa").mkdir()
+    path = tmp_path / "mathqa" / "mathqa_test_nodup_our_filtered.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    monkeypatch.setenv("TREEQUATION_DATA", str(tmp_path))
+    tests = [str(tmp_path / "test.jsonl"), "mathqa"]  # a test source that names no split means its test split
+    problems = load_problems(recipe_from({"data": {"train": str(tmp_path / "train.jsonl"), "test": tests}}).data)
+    assert [problem.text for problem in problems.test[20:]] == list(texts)
+    assert list(problems.refused) == [20]
+
+
 def test_a_data_set_keeps_its_own_folds() -> None:
     recipe = recipe_from({"data": {"train": "mawps:train", "test": "mawps:test"}})
     names, changes = zip(*((each.name, each.changes) for each in folds_of(recipe)), strict=True)

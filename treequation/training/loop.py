@@ -218,7 +218,8 @@ class _Run:
         """
         with self.weights.averaged():
             dev = self._scores(self.problems.dev)
-            test = self._scores(self.problems.test) if self.recipe.data.watch_test else None
+            watched = self.problems.test if self.recipe.data.watch_test else []
+            test = self._scores(watched, self.problems.refused)
         accuracy = dev[self.recipe.training.keep_best_by] if dev else -1.0
         if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
             self.best_dev, self.best_epoch = accuracy, self.epoch
@@ -227,10 +228,10 @@ class _Run:
                     self.model.save_pretrained(aside, state_dict=self.weights.best())
         return dev, test
 
-    def _scores(self, problems: Sequence[Problem]) -> dict[str, float] | None:
+    def _scores(self, problems: Sequence[Problem], refused: Mapping[int, str] | None = None) -> dict[str, float] | None:
         if not problems:
             return None
-        summary = Summary.of(evaluate_model(self.model, problems, batch_size=512))
+        summary = Summary.of(evaluate_model(self.model, problems, batch_size=512, refused=refused))
         return {name: getattr(summary, name) for name in (*SCORES, "mean_steps")}
 
     def save(self) -> None:

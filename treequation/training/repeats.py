@@ -180,7 +180,7 @@ def _run(folder: Path) -> dict[str, Any]:
 def _spread(values: Sequence[float]) -> dict[str, float]:
     """Mean and sample standard deviation.
 
-    >>> _spread([0.5, 0.7])
-    {'mean': 0.6, 'std': 0.1414213562373095}
+    >>> _spread([1, 2, 3])
+    {'mean': 2.0, 'std': 1.0}
     """
     return {"mean": fmean(values), "std": stdev(values) if len(values) > 1 else 0.0}

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
 
 from treequation.data.catalogue import data_set, load
+from treequation.evaluation.problems import examination
 from treequation.expression.slots import Vocabulary
 from treequation.model.model import TreequationModel
 from treequation.model.scratch import scratch_encoder
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """Training, dev and test problems of a recipe."""
+    """Training, dev and test problems of a recipe.
+
+    ``refused`` has the places of test problems whose equation cannot be written in the number format of the training
+    problems, and the reasons: the model cannot be given them, and they count as wrong.
+    """
 
     train: list[Problem]
     dev: list[Problem]
     test: list[Problem]
+    refused: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def training_texts(self) -> frozenset[str]:
@@ -36,16 +39,18 @@ class Problems:
 
 def load_problems(data: Data, seed: int = 0) -> Problems:
     """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev."""
+    refused: dict[int, str] = {}
     if data.pool:
         train, test = _fold_of(load_sources(data.pool, data), data)
     else:
-        train, test = load_sources(data.train, data), load_sources(data.test, data)
+        train = load_sources(data.train, data)
+        test, refused = _examination(data, train[0].format) if train else ([], {})
     if not train:
         raise RecipeError("the recipe names no training problems: set data.train, for example to mathqa:train")
-    excluded = {problem.masked_text for problem in load_sources(data.exclude, data)}
+    excluded = {problem.masked_text for problem in load_sources(data.exclude, data, split="test")}
     if excluded:
         train = [problem for problem in train if problem.masked_text not in excluded]
-    dev = load_sources(data.dev, data)
+    dev = load_sources(data.dev, data, split="dev")
     if data.dev_part:
         # By masked text, so that no text stands on both sides.
         texts = sorted({problem.masked_text for problem in train})
@@ -53,7 +58,18 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         held_out = {texts[index] for index in chosen.tolist()}
         dev = dev + [problem for problem in train if problem.masked_text in held_out]
         train = [problem for problem in train if problem.masked_text not in held_out]
-    return Problems(train, dev, test)
+    return Problems(train, dev, test, refused)
+
+
+def _examination(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int, str]]:
+    """The test problems, every one of them, as a model that was trained with this number format is asked them."""
+    problems: list[Problem] = []
+    refused: dict[int, str] = {}
+    for source in data.test:
+        exam = examination(source, asdict(format), fold=_fold(source, data))
+        refused |= {len(problems) + place: reason for place, reason in exam.refused.items()}
+        problems += exam.problems
+    return problems, refused
 
 
 def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[Problem]]:
@@ -67,14 +83,18 @@ def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[P
     )
 
 
-def load_sources(sources: Iterable[str], data: Data) -> list[Problem]:
-    """The problems of ``name:split`` sources and ``.jsonl`` files, in order."""
+def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> list[Problem]:
+    """The problems of ``name:split`` sources and ``.jsonl`` files, in order; ``split`` is for those that name none."""
     problems: list[Problem] = []
     for source in sources:
-        name, _, split = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
-        fold = data.fold if data.fold >= 0 and has_folds(source) else None
-        problems += load(name, split or "train", fold=fold, format=number_format(name, data)).problems
+        name, _, named = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
+        format = number_format(name, data)
+        problems += load(name, named or split, fold=_fold(source, data), format=format).problems
     return problems
+
+
+def _fold(source: str, data: Data) -> int | None:
+    return data.fold if data.fold >= 0 and has_folds(source) else None
 
 
 def has_folds(source: str) -> bool:
