@@ -45,6 +45,16 @@ class Engine(Protocol):
         ...
 
 
+def joining(valid: Bools) -> Ints:
+    """The queries whose expressions are valid [R, K], as [R, V] indices; rows with fewer than V are filled up.
+
+    >>> joining(np.array([[False, True, False], [True, False, True]])).tolist()
+    [[1, 0], [0, 2]]
+    """
+    order: Ints = np.argsort(~valid, axis=1, kind="stable")
+    return order[:, : int(valid.sum(axis=1).max())]
+
+
 @dataclass(slots=True)
 class Decoded:
     """The layers of one problem's equation, the empty one that said stop left out."""

@@ -19,6 +19,7 @@ from treequation.expression.search import (
     Reader,
     decode_greedily,
     decode_with_beam,
+    joining,
 )
 from treequation.expression.trace import StepRecord, Trace, trace
 from treequation.model.decoder import DecoderState, Proposal
@@ -59,7 +60,8 @@ class TorchEngine:
             return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
         said = tensor(operator), tensor(left), tensor(right)
-        self._state = self.model.advance(self._state, self._proposal, tensor(rows), said, tensor(valid))
+        chosen = tensor(rows), said, tensor(valid), tensor(joining(valid))
+        self._state = self.model.advance(self._state, self._proposal, *chosen)
         self._step += 1
 
 

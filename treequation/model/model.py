@@ -149,12 +149,27 @@ class TreequationModel(PreTrainedModel):
         rows: Tensor,
         said: tuple[Tensor, Tensor, Tensor],
         valid: Tensor,
+        joining: Tensor,
     ) -> DecoderState:
-        """Goes on with some ``rows`` [R], whose valid expressions, of operator, left and right [R, K], join."""
+        """Goes on with some ``rows`` [R], whose valid expressions, of operator, left and right [R, K], join.
+
+        ``joining`` [R, V] has the queries of the valid ones; a row with fewer than V is filled up with others. Only
+        they are computed and join the problem. In the number vocabulary every query has its slot all the same.
+        """
         chosen = DecoderState(*(part[rows] for part in state))
-        operator, left, right = (part[rows] for part in proposal.states)
-        results = self.results(chosen, proposal._replace(states=(operator, left, right)), lambda: said)
-        return self.decoder.grow(chosen, results, valid)
+        wide = joining.unsqueeze(-1).expand(-1, -1, state.queries.shape[-1])  # [R, V, D]
+        operator, left, right = (part[rows].gather(1, wide) for part in proposal.states)
+        results = self.results(
+            chosen,
+            proposal._replace(states=(operator, left, right)),
+            lambda: (said[0].gather(1, joining), said[1].gather(1, joining), said[2].gather(1, joining)),
+        )
+        grown = self.decoder.grow(chosen, results, valid.gather(1, joining))
+        slots = torch.zeros_like(chosen.queries).scatter(1, wide, results)  # [R, K, D]
+        return grown._replace(
+            numbers=torch.cat([chosen.numbers, slots], dim=1),
+            number_mask=torch.cat([chosen.number_mask, valid], dim=1),
+        )
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss of each problem [B], summed over its layers, with gold expressions for the next layer."""

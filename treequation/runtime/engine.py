@@ -11,7 +11,7 @@ import numpy.typing as npt
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
-from treequation.expression.search import Bools, Distributions, Floats, Ints
+from treequation.expression.search import Bools, Distributions, Floats, Ints, joining
 from treequation.expression.trace import StepRecord
 from treequation.runtime.folder import GRAPHS, TOKENIZER, WEIGHTS, Metadata, read_metadata
 from treequation.runtime.weights import Array, WeightFile
@@ -110,6 +110,7 @@ class LightEngine:
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
         """Goes on with some rows."""
         said = {"rows": rows, "operator": operator, "left": left, "right": right, "valid": valid}
+        said["joining"] = joining(valid)
         self._state = self._model.advance(self._state | said)
         self._step += 1
 

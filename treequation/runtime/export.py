@@ -40,6 +40,7 @@ from treequation.storage import seal
 STATE = DecoderState._fields
 PROPOSED = ("operator", "left", "right")
 STATES = ("operator_state", "left_state", "right_state")
+_MOST_IN_GRAPH = 1 << 16  # bytes of a constant that is no weight, such as the places of 512 tokens
 
 
 class _Part(nn.Module):
@@ -84,12 +85,13 @@ class _Propose(_Part):
 
 
 class _Advance(_Part):
-    weights = ("decoder.operators", "decoder.result_", "decoder.update_")
+    weights = ("decoder.operators", "decoder.result_", "decoder.update")
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        state, states, (rows, operator, left, right, valid) = DecoderState(*inputs[:5]), inputs[5:8], inputs[8:]
+        state, states = DecoderState(*inputs[:5]), inputs[5:8]
+        rows, operator, left, right, valid, joining = inputs[8:]
         proposal = Proposal(operator, left, right, (states[0], states[1], states[2]))
-        return tuple(self.model.advance(state, proposal, rows, (operator, left, right), valid))
+        return tuple(self.model.advance(state, proposal, rows, (operator, left, right), valid, joining))
 
 
 def export(model: TreequationModel, folder: Path, *, name: str, precision: str = "int8") -> None:
@@ -159,8 +161,8 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
     """Writes the four graphs; returns the names of the weights that each takes."""
     width = model.problem_norm.normalized_shape[0]
     queries, constants = model.config.queries, len(model.config.constants)
-    # Sizes of the example that is traced. All differ and none is 1, so that no two of them are taken for one.
-    rows, tokens, numbers, chosen = 2, 11, 5, 3
+    # Sizes of the example that is traced. Those that vary are not 1, which would be taken for fixed.
+    rows, tokens, numbers, chosen, joined = 2, 11, 5, 3, min(2, queries)
     slots = constants + numbers
     state = (
         torch.randn(rows, queries, width),
@@ -204,8 +206,8 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
             | {part: torch.randn(rows, queries, width) for part in STATES}
             | {"rows": torch.tensor([0, 1, 0])}
             | {part: said.clone() for part in PROPOSED}
-            | {"valid": said.bool()},
-            (*state_shapes, *[per_row] * 3, *[per_row] * 5),
+            | {"valid": said.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
+            (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
             STATE,
         ),
     ]
@@ -253,6 +255,8 @@ def _traced(
         tensor.dims.extend(reversed(shape) if value.name in linear else shape)
         tensor.data_location = TensorProto.EXTERNAL
         tensor.external_data.add(key="location", value=WEIGHTS)
+    if any(len(tensor.raw_data) > _MOST_IN_GRAPH for tensor in graph.initializer):
+        raise ValueError(f"{type(part).__name__} uses weights other than {part.weights}; name them there")
     del graph.value_info[:]
     for node in graph.node:  # where in which source file it came from: most of the file's size
         node.ClearField("metadata_props")
