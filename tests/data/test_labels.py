@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs
-from treequation.data.batches import Example, Shape, buckets, collate
+from treequation.data.batches import Example, Shape, collate
 from treequation.data.labels import LabelError, Labeller
 from treequation.expression.graph import ExpressionGraph, Number, Operator
 from treequation.expression.parsing import parse_infix
@@ -25,7 +25,7 @@ def test_batch_reads_back_as_the_equation(graph: ExpressionGraph, queries: int, 
     numbers = 1 + max((leaf.index for leaf in graph.leaves if isinstance(leaf, Number)), default=0)
     example = Example(EncodedProblem(tuple(range(5)), tuple(0 for _ in range(numbers))), labels)
     shape = Shape(tokens=5, numbers=numbers + spare, layers=len(labels) + 1, width=queries)
-    batch = collate([example], shape, constants=len(vocabulary.constants), padding=0, rows=2)
+    batch = collate([example], shape, constants=len(vocabulary.constants), padding=0)
     layers = []
     for layer in range(len(labels) + 1):
         real = np.flatnonzero(batch.operators[0, layer] != NONE).tolist()
@@ -43,9 +43,7 @@ def test_batch_reads_back_as_the_equation(graph: ExpressionGraph, queries: int, 
     assert layers[-1] == [], "the last layer says stop"
     if graph.expressions:
         assert assemble(layers) == graph
-    assert batch.layers.tolist() == [len(labels) + 1, 0]
-    assert batch.weight.tolist() == [1, 0]
-    assert not batch.operators[1].any()
+    assert batch.layers.tolist() == [len(labels) + 1]
 
 
 def test_shared_expression_is_labelled_once() -> None:
@@ -67,18 +65,3 @@ def test_what_cannot_be_taught_is_refused_with_the_reason() -> None:
 def test_bare_number_has_no_label_but_a_layer_that_says_stop() -> None:
     assert Labeller(Vocabulary(()), queries=6, steps=8).label(parse_infix("n0")) == ()
     assert Example(EncodedProblem((1, 2), (0,))).shape == Shape(tokens=2, numbers=1, layers=1, width=1)
-
-
-def test_buckets_hold_every_problem_once_and_large_enough() -> None:
-    rng = np.random.default_rng(0)
-    shapes = [Shape(*(int(n) for n in rng.integers(1, (90, 9, 10, 4)))) for _ in range(300)]
-    sorted_in = buckets(shapes, token_edges=(16, 32, 64), layer_edges=(2, 4), most_layers=8)
-    assert sorted(index for indices in sorted_in.values() for index in indices) == list(range(300))
-    for bucket, indices in sorted_in.items():
-        for index in indices:
-            one = shapes[index]
-            assert bucket.tokens >= one.tokens
-            assert bucket.numbers >= one.numbers
-            assert bucket.width >= one.width
-            assert bucket.layers >= min(one.layers, 8)
-    assert len(sorted_in) < 80

@@ -12,6 +12,7 @@ from treequation.data.batches import Batch, Example, Shape, collate
 from treequation.data.labels import Labeller
 from treequation.expression.evaluation import evaluate
 from treequation.expression.slots import Vocabulary
+from treequation.expression.variants import variants
 from treequation.model import TreequationModel, decode
 from treequation.model.decoding import to_device
 from treequation.model.scratch import scratch_encoder
@@ -34,21 +35,22 @@ def make_model(problems: Sequence[Problem], *, width: int = 32, layers: int = 2,
 
 
 def examples_of(model: TreequationModel, problems: Sequence[Problem]) -> list[Example]:
-    """The problems as the model is taught them."""
+    """The problems as the model is taught them; one without an equation is a text alone."""
     config = model.config
     labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
-    encoded = model.problem_encoder.encode(problems)
-    return [
-        Example(e, () if p.graph is None else labeller.label(p.graph)) for e, p in zip(encoded, problems, strict=True)
-    ]
+    examples = []
+    for problem, encoded in zip(problems, model.problem_encoder.encode(problems), strict=True):
+        equations = () if problem.graph is None else variants(problem.graph, config.label_variants)
+        labels = [labeller.label(equation) for equation in equations] or [()]
+        examples.append(Example(encoded, labels[0], tuple(labels[1:])))
+    return examples
 
 
 def batch_of(model: TreequationModel, examples: Sequence[Example], **larger: int) -> Batch:
-    """One batch, no larger than it must be unless told; ``rows`` adds rows that only fill up."""
-    rows = larger.pop("rows", 0)
-    names = ("tokens", "numbers", "layers", "width")
+    """One batch, no larger than it must be unless told."""
+    names = ("tokens", "numbers", "layers", "width", "variants")
     sizes = {name: max(getattr(example.shape, name) for example in examples) for name in names} | larger
-    batch = collate(examples, Shape(**sizes), constants=len(model.config.constants), padding=model.padding, rows=rows)
+    batch = collate(examples, Shape(**sizes), constants=len(model.config.constants), padding=model.padding)
     return to_device(batch, model.device)
 
 

@@ -43,7 +43,10 @@ class TreequationConfig(PretrainedConfig):
         none_loss: str = "operator",
         none_weight: float = 1.0,
         swap_operands: bool = False,  # + and × match their label in either order of operands
+        label_variants: int = 1,  # equations that differ by re-association, of which the likeliest is trained
         label_smoothing: float = 0.0,
+        denoising: float = 0.0,  # how often a part of a gold expression is replaced for queries that must restore it
+        r_drop: float = 0.0,  # weight of the disagreement between two passes with different dropout
         update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
         sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
         operators: list[str] | None = None,
@@ -68,7 +71,10 @@ class TreequationConfig(PretrainedConfig):
         self.none_loss = none_loss
         self.none_weight = none_weight
         self.swap_operands = swap_operands
+        self.label_variants = label_variants
         self.label_smoothing = label_smoothing
+        self.denoising = denoising
+        self.r_drop = r_drop
         self.update_problem = update_problem
         self.sampled_results = sampled_results
         self.operators = operators or [operator.value for operator in Operator]

@@ -123,6 +123,7 @@ class ExpressionDecoder(nn.Module):
         constants: int,
         none_operand: bool = False,
         update_problem: bool = True,
+        denoising: bool = False,
     ) -> None:
         super().__init__()
         self.steps = steps
@@ -141,6 +142,7 @@ class ExpressionDecoder(nn.Module):
         self.result_mlp = mlp(4 * width, width)  # MLPⁿ of equation 5
         self.result_norm = nn.LayerNorm(width)  # a result is compared with s^l and s^r as any number is
         self.update = ProblemUpdate(width) if update_problem else nn.Identity()
+        self.denoising_mlp = mlp(3 * width, width) if denoising else None
 
     def start(self, problem: Tensor, mask: Tensor, positions: Tensor, number_mask: Tensor) -> DecoderState:
         """The state before the first step: problem [B, T, D], the numbers' places in it [B, N] and their mask."""

@@ -16,6 +16,7 @@ from treequation.expression.slots import NONE
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import Criterion, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal
+from treequation.model.regularisers import denoising_loss, disagreement
 from treequation.storage import check_seal, seal
 from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
 
@@ -50,6 +51,7 @@ class TreequationModel(PreTrainedModel):
             constants=len(config.constants),
             none_operand=config.none_loss == "operand",
             update_problem=config.update_problem,
+            denoising=config.denoising > 0,
         )
         self.criterion = Criterion(config)
         self.tokenizer: Tokenizer | None = None
@@ -172,21 +174,36 @@ class TreequationModel(PreTrainedModel):
         )
 
     def forward(self, batch: Batch) -> Tensor:
-        """The loss of each problem [B], summed over its layers, with gold expressions for the next layer."""
+        """The loss of each problem [B], summed over its layers, with gold expressions for the next layer.
+
+        Where a problem has several right equations, it is the loss of the one that the model finds likeliest.
+        """
         config = self.config
+        twice = config.r_drop > 0 and self.training
+        if twice:
+            batch = Batch(*(torch.cat([part, part]) for part in batch))
         state = self.start(batch)
-        first_result = state.numbers.shape[1]
         rows, layers, width = batch.operators.shape
+        variants = rows // len(batch.ids)
+        if variants > 1:
+            state = DecoderState(*(part.repeat_interleave(variants, dim=0) for part in state))
+        first_result = state.numbers.shape[1]
         slots = batch.left.new_zeros(rows, layers * config.queries)  # where each gold result came to stand
         loss = torch.zeros(rows, device=batch.ids.device)
         for layer in range(layers):
-            state, proposal = self.decoder.step(layer, state)
+            before = state
+            state, proposal = self.decoder.step(layer, before)
             targets = Targets(
                 batch.operators[:, layer],
                 *(_settled(labels[:, layer], slots, first_result) for labels in (batch.left, batch.right)),
             )
             aligned = self.criterion(proposal, targets)
-            loss = loss + aligned.loss.masked_fill(layer >= batch.layers, 0.0)
+            layer_loss = aligned.loss
+            if config.denoising and self.training:
+                layer_loss = layer_loss + denoising_loss(self.decoder, layer, before, targets, config.denoising)
+            if twice:
+                layer_loss = layer_loss + config.r_drop * disagreement(proposal, aligned, targets, first_result)
+            loss = loss + layer_loss.masked_fill(layer >= batch.layers, 0.0)
             if layer + 1 == layers:
                 break
             place = layer * config.queries
@@ -196,7 +213,9 @@ class TreequationModel(PreTrainedModel):
                 said = self._with_surplus(said, proposal, state.numbers.shape[1])
             results = self.results(state, proposal, lambda said=said: said)  # type: ignore[misc]
             state = self.decoder.grow(state, results, said[0] != NONE)
-        return loss
+        if variants > 1:
+            loss = loss.masked_fill(batch.layers == 0, torch.inf).unflatten(0, (-1, variants)).amin(dim=1)
+        return loss.unflatten(0, (2, -1)).mean(dim=0) if twice else loss
 
     def _with_surplus(
         self, gold: tuple[Tensor, Tensor, Tensor], proposal: Proposal, slots: int

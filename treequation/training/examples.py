@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate
-from treequation.data.labels import LabelError, Labeller
+from treequation.data.labels import LabelError, Labeller, LabelSets
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.variants import variants
 from treequation.model.decoding import to_device
 from treequation.model.model import TreequationModel
 from treequation.text.problem import Problem
@@ -31,20 +34,31 @@ def prepare(model: TreequationModel, problems: Sequence[Problem]) -> Prepared:
     labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
     prepared = Prepared([], [], Counter())
     encoder = model.problem_encoder
-    usable, labels = [], []
+    usable: list[tuple[Problem, LabelSets, tuple[LabelSets, ...]]] = []
     for problem in problems:
         if problem.graph is None:
             prepared.left_out["no equation"] += 1
             continue
         try:
-            labels.append(labeller.label(problem.graph))
-            usable.append(problem)
+            label_sets = labeller.label(problem.graph)
         except LabelError as error:
             prepared.left_out[error.reason] += 1
-    for problem, label, encoded in zip(usable, labels, encoder.encode(usable, truncate=True), strict=True):
-        prepared.examples.append(Example(encoded, label))
+            continue
+        usable.append((problem, label_sets, _other_labels(problem.graph, labeller, config.label_variants)))
+    encoded = encoder.encode([problem for problem, _, _ in usable], truncate=True)
+    for (problem, label_sets, others), text in zip(usable, encoded, strict=True):
+        prepared.examples.append(Example(text, label_sets, others))
         prepared.ids.append(problem.id)
     return prepared
+
+
+def _other_labels(graph: ExpressionGraph, labeller: Labeller, variants_wanted: int) -> tuple[LabelSets, ...]:
+    """The label sets of other ways to write the equation, as far as the model can be taught them."""
+    found = []
+    for variant in variants(graph, variants_wanted)[1:]:
+        with suppress(LabelError):
+            found.append(labeller.label(variant))
+    return tuple(found)
 
 
 class DeviceSet:
@@ -60,6 +74,7 @@ class DeviceSet:
             max(shape.numbers for shape in shapes),
             min(steps, max(shape.layers for shape in shapes)),
             max(shape.width for shape in shapes),
+            max(shape.variants for shape in shapes),
         )
         self.tokens = np.array([shape.tokens for shape in shapes])
         self.layers = np.array([min(steps, shape.layers) for shape in shapes])
@@ -71,16 +86,17 @@ class DeviceSet:
 
     def rows(self, rows: torch.Tensor, weight: torch.Tensor, tokens: int, layers: int) -> Batch:
         """These rows, cut to this many tokens and layers; ``weight`` 0 marks a row that only fills up."""
-        batch = self.batch
+        batch, variants = self.batch, self.shape.variants
+        labels = (rows.unsqueeze(1) * variants + torch.arange(variants, device=rows.device)).flatten()  # [B·V]
         return Batch(
             batch.ids[:, :tokens][rows],
             batch.lengths[rows],
             batch.positions[rows],
             batch.numbers[rows],
-            batch.operators[:, :layers][rows],
-            batch.left[:, :layers][rows],
-            batch.right[:, :layers][rows],
-            batch.layers[rows],
+            batch.operators[:, :layers][labels],
+            batch.left[:, :layers][labels],
+            batch.right[:, :layers][labels],
+            batch.layers[labels],
             weight,
         )
 
@@ -101,7 +117,7 @@ class Planner:
     What is left over of a shape moves up to the next larger one, so that only the last batch is not full.
     """
 
-    def __init__(self, data: DeviceSet, batch_size: int, *, token_sizes: int = 5, layer_sizes: int = 3) -> None:
+    def __init__(self, data: DeviceSet, batch_size: int, *, token_sizes: int = 5, layer_sizes: int = 4) -> None:
         self.batch_size = batch_size
         self.tokens = _edges(data.tokens, token_sizes, multiple=8)
         self.layers = _edges(data.layers, layer_sizes, multiple=1)

@@ -93,8 +93,8 @@ class Recipe:
 
 MODEL_KEYS = (
     "queries", "steps", "shared_layers", "attention_heads", "dropout", "norm", "teacher", "matching", "none_loss",
-    "none_weight", "swap_operands", "label_smoothing", "sampled_results", "update_problem", "keep_number_text",
-    "max_tokens",
+    "none_weight", "swap_operands", "label_variants", "label_smoothing", "denoising", "r_drop", "sampled_results",
+    "update_problem", "keep_number_text", "max_tokens",
 )  # fmt: skip
 
 

@@ -1,0 +1,63 @@
+"""Additions to the loss that the paper does not have; each is off unless the configuration asks for it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from treequation.expression.slots import NONE
+from treequation.model.criterion import Aligned, Targets
+from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal
+
+
+def denoising_loss(
+    decoder: ExpressionDecoder, step: int, state: DecoderState, targets: Targets, amount: float
+) -> Tensor:
+    """The loss [B] of queries that are given the gold expressions with parts replaced, and must restore them.
+
+    After DN-DETR (Li et al., 2022): what such a query is to say is known without matching, so that the decoder learns
+    to read a problem before its own queries have settled who says what. They are a group of their own that the model's
+    queries do not see.
+    """
+    assert decoder.denoising_mlp is not None, "a decoder made without denoising"
+    real = targets.operator != NONE  # [B, W]
+
+    def noised(gold: Tensor, choices: Tensor) -> Tensor:
+        """Gold labels [B, W], some replaced by one of the choices, whose mask is [B, ·]."""
+        drawn = torch.multinomial(choices.float() + 1e-9, gold.shape[1], replacement=True)
+        return torch.where(torch.rand(gold.shape, device=gold.device) < amount, drawn, gold)
+
+    def number(slots: Tensor) -> Tensor:
+        return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
+
+    operators = torch.ones(len(real), len(decoder.operators), device=real.device)
+    operators[:, NONE] = 0
+    given = (
+        decoder.operators[noised(targets.operator, operators)],
+        number(noised(targets.left, state.number_mask)),
+        number(noised(targets.right, state.number_mask)),
+    )
+    queries = decoder.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in given], dim=-1))  # [B, W, D]
+    _, proposal = decoder.step(step, state._replace(queries=queries))
+    parts = ((proposal.operator, targets.operator), (proposal.left, targets.left), (proposal.right, targets.right))
+    losses = [-said.gather(2, gold.unsqueeze(-1)).squeeze(-1) for said, gold in parts]  # [B, W] each
+    return sum(losses, torch.zeros_like(losses[0])).masked_fill(~real, 0.0).sum(dim=1)
+
+
+def disagreement(proposal: Proposal, aligned: Aligned, targets: Targets, slots: int) -> Tensor:
+    """How far the two halves of a batch, which are the same problems, are apart on the gold expressions, [B].
+
+    R-Drop (Liang et al., 2021): the symmetric divergence of their distributions. The queries that say an expression may
+    differ between the halves, and so do the places of results; so distributions are compared expression by expression,
+    over operators and over the first ``slots``, which are the constants and numbers.
+    """
+    real = targets.operator != NONE  # [B, W]
+
+    def apart(log_probabilities: Tensor) -> Tensor:  # [B, K, ·] → [B / 2, W]
+        index = aligned.assignment.unsqueeze(-1).expand(-1, -1, log_probabilities.shape[-1])
+        first, second = log_probabilities.gather(1, index).chunk(2)
+        return ((first.exp() - second.exp()) * (first - second)).sum(dim=-1) / 2
+
+    total = apart(proposal.operator) + apart(proposal.left[..., :slots]) + apart(proposal.right[..., :slots])
+    both = total.masked_fill(~real.chunk(2)[0], 0.0).sum(dim=1)  # [B / 2]
+    return torch.cat([both, both])
