@@ -92,9 +92,10 @@ def test_rounding_moves_no_weight_by_more_than_half_a_step() -> None:
 
 
 def test_full_precision_is_the_model_itself(problems: list[Problem], tmp_path: Path) -> None:
-    model = make_model(problems).eval()
+    model = make_model(problems, trained_on=["svamp:train"]).eval()
     export(model, tmp_path / "light", name="tiny", precision="float32")
     light = LightModel(tmp_path / "light", threads=1)
+    assert light.metadata.languages == ("en",)
     for (ours,), (theirs,) in zip(light_decode(light, problems, 1), decode(model, problems), strict=True):
         assert ours.graph == theirs.graph
         assert ours.score == pytest.approx(theirs.score, abs=SCORE_BOUND)

@@ -31,6 +31,7 @@ from torch.func import functional_call
 
 from treequation import __version__
 from treequation.data.batches import Batch
+from treequation.data.catalogue import CATALOGUE
 from treequation.model.decoder import DecoderState, Proposal
 from treequation.model.model import TreequationModel
 from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
@@ -94,10 +95,19 @@ class _Advance(_Part):
         return tuple(self.model.advance(state, proposal, rows, (operator, left, right), valid, joining))
 
 
-def export(model: TreequationModel, folder: Path, *, name: str, precision: str = "int8") -> None:
+def export(
+    model: TreequationModel,
+    folder: Path,
+    *,
+    name: str,
+    precision: str = "int8",
+    calibration: Sequence[tuple[float, float]] = (),
+    unsure_below: float = 0.5,
+) -> None:
     """Writes a light model folder; ``precision`` is that of the matrices on disk, ``int8`` or ``float32``.
 
-    ``folder`` must not exist: a model that somebody uses is not written over.
+    ``folder`` must not exist: a model that somebody uses is not written over. For ``calibration`` and
+    ``unsure_below`` see :class:`~treequation.runtime.folder.Metadata`.
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
@@ -127,12 +137,22 @@ def export(model: TreequationModel, folder: Path, *, name: str, precision: str =
             precision=precision,
             graphs=graphs,
             trained_on=tuple(config.trained_on),
+            languages=_languages(config.trained_on),
+            calibration=tuple(calibration),
+            unsure_below=unsure_below,
         )
         (aside / METADATA).write_text(json.dumps(metadata.to_dict(), indent=1) + "\n", encoding="utf-8")
         seal(aside, kind=KIND, version=FORMAT)
         os.replace(aside, folder)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _languages(sources: Sequence[str]) -> tuple[str, ...]:
+    """The languages of the training data; both where something else than a known data set is among it."""
+    known = [CATALOGUE.get(source.partition(":")[0]) for source in sources]
+    languages = {language for each in known if each is not None for language in each.languages}
+    return tuple(sorted(languages)) if languages and None not in known else ("en", "zh")
 
 
 def _floats(model: TreequationModel) -> dict[str, Tensor]:
