@@ -185,3 +185,14 @@ def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.Capture
     assert said["model"] == "run"
     assert run("export", tmp_path / "run", tmp_path / "light") == 1
     assert "exists already" in capsys.readouterr().err
+
+
+def test_solving_works_where_only_the_base_install_is(model: tuple[str, Path], problem: Problem) -> None:
+    extras = ["torch", "transformers", "safetensors", "scipy", "onnx", "accelerate", "matplotlib"]
+    asked = ["solve", problem.text, *map(str, model)]
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({extras!r}))\nfrom treequation.cli import main\nmain({asked!r})"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[0] == str(problem.answer)
