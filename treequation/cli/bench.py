@@ -22,11 +22,6 @@ _ROWS = {
 }
 
 
-@app.callback()
-def _group() -> None:
-    """Keeps ``solve`` a command of its own, also while it is the only one."""
-
-
 @app.command()
 def solve(
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
@@ -65,6 +60,36 @@ def solve(
         show_json(report)
     else:
         _show(report)
+
+
+@app.command()
+def train(
+    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/mathqa.toml.")],
+    change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
+    plain_steps: Annotated[int, typer.Option(min=1, help="Steps of the plain loop to time.")] = 30,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda; by default the GPU if there is one.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+) -> None:
+    """Time training: the recipe's own steps against a plain loop in the same process."""
+    from treequation.training.benchmark import measure
+    from treequation.training.recipe import read_recipe
+
+    report = measure(read_recipe(recipe, change or ()), epochs=epochs, plain_steps=plain_steps, device=device).to_dict()
+    if json:
+        show_json(report)
+        return
+    table = Table(title=f"Training speed, {recipe}", title_justify="left")
+    table.add_column("")
+    table.add_column("", justify="right")
+    for name in ("problems", "batch_size", "shapes", "startup_seconds", "problems_per_second", "steps_per_second"):
+        table.add_row(name.replace("_", " "), f"{report[name]:,.1f}".removesuffix(".0"))
+    table.add_row("problems a second, whole run", f"{report['whole_run_problems_per_second']:,.1f}")
+    table.add_row("GFLOP a problem", f"{report['flop_per_problem'] / 1e9:,.2f}")
+    table.add_row("share of the matrix rate", f"{report['share_of_matrix_rate']:.1%}")
+    table.add_row("plain loop, problems a second", f"{report['plain_problems_per_second']:,.1f}")
+    table.add_row("times the plain loop", f"{report['times_plain']:.2f}")
+    show(table, f"Device: {report['hardware']}", report["method"])
 
 
 def _texts(source: str, count: int) -> list[str]:

@@ -100,7 +100,7 @@ def _train(
     prepared = prepare(model, problems.train)
     if not prepared.examples:
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
-    run = _Run(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
+    run = TrainingRun(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
     if is_main():
         _record(folder, {**describe(recipe, problems), "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
         if found is None:
@@ -140,7 +140,7 @@ def _plain(values: Mapping[str, Any]) -> Any:
     return json.loads(json.dumps(values))
 
 
-class _Run:
+class TrainingRun:
     """The moving parts of a run."""
 
     def __init__(

@@ -65,9 +65,10 @@ class Stepper:
             if self.graphs:
                 self._graph(step.tokens, step.layers).replay()
             else:
-                self._step(step.tokens, step.layers)
+                self.one_step(step.tokens, step.layers)
 
-    def _step(self, tokens: int, layers: int) -> None:
+    def one_step(self, tokens: int, layers: int) -> None:
+        """The step itself, with the rows and weights that :meth:`run` has set."""
         self.model.zero_grad(set_to_none=True)
         batch = self.data.rows(self._rows, self._weight, tokens, layers)
         loss = (self.model(batch) * batch.weight).sum() / self.batch_size
@@ -103,12 +104,12 @@ class Stepper:
             side = torch.cuda.Stream()
             side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(side):
-                self._step(tokens, layers)
+                self.one_step(tokens, layers)
             torch.cuda.current_stream().wait_stream(side)
             torch._foreach_copy_(self._everything(), kept)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            self._step(tokens, layers)
+            self.one_step(tokens, layers)
         return graph
 
     def _everything(self) -> list[Tensor]:
