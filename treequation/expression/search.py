@@ -144,8 +144,10 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
         right_side[..., : zero.shape[1]][divides[:, :, None] & zero[:, None]] = -np.inf
     right = right_side.argmax(axis=-1)
 
+    row, query = np.ogrid[: len(operator), : operator.shape[1]]
+
     def at(values: Floats, index: Ints) -> Floats:
-        return np.maximum(np.take_along_axis(values, index[..., None], axis=-1)[..., 0], IMPOSSIBLE)
+        return np.maximum(values[row, query, index], IMPOSSIBLE)
 
     operands = np.minimum(at(said.left, left), at(right_side, right))
     operator = np.where(operands > IMPOSSIBLE, operator, NONE)  # where there is no operand, there is no expression
@@ -155,11 +157,10 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
 
 def _repeated(operator: Ints, left: Ints, right: Ints, score: Floats) -> Bools:
     """Which queries say what another query of the layer says with more certainty (or as much, and before it)."""
-    queries = operator.shape[1]
-    same = np.ones((len(operator), queries, queries), np.bool_)
-    for part in (operator, left, right):
-        same &= part[:, :, None] == part[:, None, :]
-    earlier = np.tri(queries, k=-1, dtype=np.bool_)
+    said = (operator << 42) | (left << 21) | right  # one number for all three; there are never 2²¹ slots
+    same = said[:, :, None] == said[:, None, :]
+    place = np.arange(operator.shape[1])
+    earlier = place[None, :] < place[:, None]
     better = (score[:, None, :] > score[:, :, None]) | ((score[:, None, :] == score[:, :, None]) & earlier)
     return (same & better).any(axis=-1)  # type: ignore[no-any-return]
 

@@ -30,6 +30,7 @@ class LightModel:
 
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
         self.metadata: Metadata = read_metadata(folder)
+        self.vocabulary = self.metadata.vocabulary
         self.problem_encoder = ProblemEncoder(
             Tokenizer.from_file(str(folder / TOKENIZER)),
             max_tokens=self.metadata.max_tokens,

@@ -106,7 +106,7 @@ class Solver:
         model = self.model
         arrays = padded([ready.encoded for ready in batch], model.metadata.padding)
         room = arrays["positions"].shape[1]
-        reader = Reader.of(model.metadata.vocabulary, [ready.problem.values for ready in batch], room)
+        reader = Reader.of(model.vocabulary, [ready.problem.values for ready in batch], room)
         engine = LightEngine(model, arrays, record=with_trace)
         steps = model.metadata.steps
         if beam == 1:
