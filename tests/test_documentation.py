@@ -1,0 +1,91 @@
+"""README and docs are true: their commands run, their links lead somewhere, and they speak of the project alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from treequation.cli import build
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+
+
+def blocks(page: Path, *kinds: str) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page.read_text(encoding="utf-8")) if kind in kinds]
+
+
+def run(arguments: list[str], folder: Path) -> str:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        arguments, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=900
+    )
+    assert done.returncode == 0, f"{arguments} failed:\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def test_the_first_steps_of_the_readme(tmp_path: Path) -> None:
+    """Trains, evaluates, exports and solves as the README says, and gets what it shows."""
+    (tmp_path / "recipes").symlink_to(ROOT / "recipes")
+    readme = ROOT / "README.md"
+    (console,) = blocks(readme, "console")
+    commands = [shlex.split(line.removeprefix("$ ")) for line in console.splitlines()]
+    assert [command[1] for command in commands] == ["train", "evaluate", "export", "solve"]
+    outputs = [run(command, tmp_path) for command in commands]
+    result = json.loads((tmp_path / "runs/synthetic/result.json").read_text(encoding="utf-8"))
+    assert result["best_dev"] >= 0.95
+    shown = next(text for text in blocks(readme, "") if "= 141" in text)
+    assert outputs[-1].startswith(shown)
+    (python,) = blocks(readme, "python")
+    assert run([sys.executable, "-c", python], tmp_path).split() == ["23", "23"]
+
+
+def usage_errors(command: Any, arguments: list[str], name: str = "treequation", parent: Any = None) -> None:
+    """Parses a command line as far as can be done without running it; a wrong one raises."""
+    context = command.make_context(name, list(arguments), parent=parent)
+    if hasattr(command, "resolve_command"):
+        rest = [*context._protected_args, *context.args]
+        sub_name, sub, sub_arguments = command.resolve_command(context, rest)
+        usage_errors(sub, sub_arguments, sub_name, context)
+
+
+def documented_commands() -> list[tuple[str, str]]:
+    found = []
+    for page in PAGES:
+        for text in blocks(page, "", "console", "bash", "sh"):
+            for line in text.replace("\\\n", " ").splitlines():
+                line = line.strip().removeprefix("$ ")
+                if line.startswith("treequation "):
+                    found.append((page.name, line))
+    return found
+
+
+@pytest.mark.parametrize(("page", "line"), documented_commands())
+def test_every_documented_command_is_one(page: str, line: str) -> None:
+    words = shlex.split(line, comments=True)
+    end = next((i for i, word in enumerate(words) if word in ("<", ">", "|", "&&")), len(words))
+    usage_errors(typer.main.get_command(build()), words[1:end])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    missing = [link for link in links if not link.startswith("http") and not (page.parent / link).exists()]
+    assert missing == []
+
+
+def test_the_readme_shows_the_two_commands_that_the_makefile_has() -> None:
+    readme, makefile = (ROOT / "README.md").read_text(encoding="utf-8"), (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in ("solve", "test"):
+        assert f"make {target}" in readme
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
