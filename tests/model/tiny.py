@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate
-from treequation.data.labels import Labeller
 from treequation.expression.evaluation import evaluate
 from treequation.expression.slots import Vocabulary
-from treequation.expression.variants import variants
-from treequation.model import TreequationModel, decode
+from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.decoding import to_device
 from treequation.model.scratch import scratch_encoder
 from treequation.text.problem import Problem
@@ -21,8 +19,18 @@ from treequation.text.problem import Problem
 STEPS = 4  # the easy problems need three, and one more to say stop
 
 
-def make_model(problems: Sequence[Problem], *, width: int = 32, layers: int = 2, **settings: Any) -> TreequationModel:
-    """An untrained model that knows the words and constants of some problems."""
+M = TypeVar("M", bound=WordProblemModel)
+
+
+def make_model(
+    problems: Sequence[Problem],
+    *,
+    width: int = 32,
+    layers: int = 2,
+    kind: type[M] = TreequationModel,  # type: ignore[assignment]
+    **settings: Any,
+) -> M:
+    """An untrained model, ours unless told, that knows the words and constants of some problems."""
     torch.manual_seed(0)
     encoder, tokenizer = scratch_encoder([p.text for p in problems], layers=layers, width=width, heads=width // 16)
     for part in encoder.modules():
@@ -31,22 +39,19 @@ def make_model(problems: Sequence[Problem], *, width: int = 32, layers: int = 2,
     vocabulary = Vocabulary.of([p.graph for p in problems if p.graph is not None], least=1)
     constants = ["100", "1/2", *(str(value) for value in vocabulary.constants)]
     settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, "constants": constants} | settings
-    return TreequationModel.around(encoder, tokenizer, **settings)
+    return kind.around(encoder, tokenizer, **settings)
 
 
-def examples_of(model: TreequationModel, problems: Sequence[Problem]) -> list[Example]:
+def examples_of(model: WordProblemModel, problems: Sequence[Problem]) -> list[Example]:
     """The problems as the model is taught them; one without an equation is a text alone."""
-    config = model.config
-    labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
     examples = []
     for problem, encoded in zip(problems, model.problem_encoder.encode(problems), strict=True):
-        equations = () if problem.graph is None else variants(problem.graph, config.label_variants)
-        labels = [labeller.label(equation) for equation in equations] or [()]
-        examples.append(Example(encoded, labels[0], tuple(labels[1:])))
+        labels, *others = [()] if problem.graph is None else model.labellings(problem.graph)
+        examples.append(Example(encoded, labels, tuple(others)))
     return examples
 
 
-def batch_of(model: TreequationModel, examples: Sequence[Example], **larger: int) -> Batch:
+def batch_of(model: WordProblemModel, examples: Sequence[Example], **larger: int) -> Batch:
     """One batch, no larger than it must be unless told."""
     names = ("tokens", "numbers", "layers", "width", "variants")
     sizes = {name: max(getattr(example.shape, name) for example in examples) for name in names} | larger
@@ -54,9 +59,7 @@ def batch_of(model: TreequationModel, examples: Sequence[Example], **larger: int
     return to_device(batch, model.device)
 
 
-def train(
-    model: TreequationModel, problems: Sequence[Problem], *, epochs: int, rows: int, rate: float
-) -> TreequationModel:
+def train(model: M, problems: Sequence[Problem], *, epochs: int, rows: int, rate: float) -> M:
     """Trains with one rise and fall of the learning rate, on batches of like length."""
     examples = examples_of(model, problems)
     shuffle = random.Random(0)
@@ -77,10 +80,10 @@ def train(
     return model
 
 
-def share_solved(model: TreequationModel, problems: Sequence[Problem]) -> float:
+def share_solved(model: WordProblemModel, problems: Sequence[Problem]) -> float:
     """How many of the problems get the right value."""
     right = 0
-    for problem, (decoded,) in zip(problems, decode(model, problems), strict=True):
+    for problem, (decoded, *_) in zip(problems, decode(model, problems), strict=True):
         graph = decoded.graph
         right += graph is not None and evaluate(graph, problem.values).value.number == problem.answer
     return right / len(problems)

@@ -24,7 +24,9 @@ def evaluate(
     model: Annotated[Path, typer.Argument(help="A model folder, or a run folder, whose best model is taken.")],
     data: Annotated[str, typer.Option(help="NAME:split, NAME for its test split, or a .jsonl file of your own.")],
     fold: Annotated[int | None, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)] = None,
-    beam: Annotated[int, typer.Option(help="Hypotheses to follow; 1 is the paper's decoding.", min=1)] = 1,
+    beam: Annotated[
+        int | None, typer.Option(help="Hypotheses to follow; by default as the decoder's paper does, ours one.", min=1)
+    ] = None,
     batch_size: Annotated[int, typer.Option(help="Problems to solve at a time.", min=1)] = 256,
     against: Annotated[
         Path | None, typer.Option(help="Another model's outcomes (its --output) to compare with, pair by pair.")
@@ -64,7 +66,7 @@ def evaluate(
                 "model": str(model),
                 "data": data,
                 "fold": fold,
-                "beam": beam,
+                "beam": beam or solver.BEAM,
                 "unreadable": exam.unreadable,
                 **report.to_dict(),
                 **({"against": {score: c.to_dict() for score, c in comparisons.items()}} if comparisons else {}),

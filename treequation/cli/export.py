@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from treequation.cli.output import note
+from treequation.errors import TreequationError
 
 
 class Precision(StrEnum):
@@ -26,8 +27,12 @@ def export(
 ) -> None:
     """Write a model as a folder that solves without PyTorch."""
     from treequation.evaluation.evaluator import load_model
+    from treequation.model import TreequationModel
     from treequation.runtime.export import export as export_model
 
-    export_model(load_model(model), output, name=name or model.resolve().name, precision=precision.value)
+    found = load_model(model)
+    if not isinstance(found, TreequationModel):
+        raise TreequationError(f"{model} has the decoder {found.DECODER}; only an expression-tree one can be exported")
+    export_model(found, output, name=name or model.resolve().name, precision=precision.value)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     note(f'{output}: {size / 1e6:.1f} MB; try: treequation solve --model {output} "…"')

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 from treequation.expression.slots import NONE, Vocabulary
 
@@ -36,15 +36,35 @@ class Label:
 LabelSets = tuple[tuple[Label, ...], ...]
 
 
+class Names:
+    """Operator ids and slots, by which labels name what stands in an equation; :class:`LabelError` where none does."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._operators = {operator: i for i, operator in enumerate(vocabulary.operators, start=NONE + 1)}
+        self._constants = {value: slot for slot, value in enumerate(vocabulary.constants)}
+
+    def operator(self, operator: Operator) -> int:
+        """The id of an operator."""
+        if operator not in self._operators:
+            raise LabelError("unknown operator", f"{operator.value} is not in the model's vocabulary")
+        return self._operators[operator]
+
+    def leaf(self, leaf: Number | Constant) -> int:
+        """The slot of a number or constant."""
+        if isinstance(leaf, Number):
+            return len(self._constants) + leaf.index
+        if leaf.value not in self._constants:
+            raise LabelError("unknown constant", f"{leaf.value} is not in the model's vocabulary")
+        return self._constants[leaf.value]
+
+
 class Labeller:
     """Writes an equation as label sets for a decoder with ``queries`` queries and ``steps`` layers."""
 
     def __init__(self, vocabulary: Vocabulary, *, queries: int, steps: int) -> None:
-        self.vocabulary = vocabulary
         self.queries = queries
         self.steps = steps
-        self._operators = {operator: i for i, operator in enumerate(vocabulary.operators, start=NONE + 1)}
-        self._constants = {value: slot for slot, value in enumerate(vocabulary.constants)}
+        self._names = Names(vocabulary)
 
     def label(self, graph: ExpressionGraph) -> LabelSets:
         """The label sets, from the first layer to the root's; none for a bare number. Raises :class:`LabelError`."""
@@ -58,18 +78,10 @@ class Labeller:
         }
 
         def slot(operand: Operand) -> int:
-            if isinstance(operand, Result):
-                return code[operand.index]
-            if isinstance(operand, Number):
-                return len(self.vocabulary.constants) + operand.index
-            if operand.value not in self._constants:
-                raise LabelError("unknown constant", f"{operand.value} is not in the model's vocabulary")
-            return self._constants[operand.value]
+            return code[operand.index] if isinstance(operand, Result) else self._names.leaf(operand)
 
         def read(index: int) -> Label:
             expression = graph.expressions[index]
-            if expression.operator not in self._operators:
-                raise LabelError("unknown operator", f"{expression.operator.value} is not in the model's vocabulary")
-            return Label(self._operators[expression.operator], slot(expression.left), slot(expression.right))
+            return Label(self._names.operator(expression.operator), slot(expression.left), slot(expression.right))
 
         return tuple(tuple(read(index) for index in indices) for indices in by_layer)

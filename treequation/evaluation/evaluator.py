@@ -7,29 +7,30 @@ from pathlib import Path
 
 import torch
 
+from treequation import baselines
 from treequation.evaluation.scoring import Outcome, score
-from treequation.expression.search import Decoded
-from treequation.model import TreequationModel, decode
+from treequation.expression.search import Equation
+from treequation.model import WordProblemModel, decode
 from treequation.storage import DamagedFolderError
 from treequation.text.encoding import ProblemTooLongError
 from treequation.text.problem import Problem
 
 
-def load_model(folder: Path) -> TreequationModel:
+def load_model(folder: Path) -> WordProblemModel:
     """The model of a model folder, or the best one of a run folder, on the GPU if there is one."""
     if not folder.is_dir():
         raise DamagedFolderError(f"there is no folder {folder}; a model folder or a run folder is needed here")
     best = folder / "best"
-    model = TreequationModel.from_pretrained(best if best.is_dir() else folder)
+    model = baselines.load_model(best if best.is_dir() else folder)
     model.to("cuda" if torch.cuda.is_available() else "cpu")  # type: ignore[arg-type]
     return model
 
 
 def evaluate_model(
-    model: TreequationModel,
+    model: WordProblemModel,
     problems: Sequence[Problem],
     *,
-    beam: int = 1,
+    beam: int | None = None,
     batch_size: int = 256,
     training_texts: Collection[str] = (),
     refused: Mapping[int, str] | None = None,
@@ -38,10 +39,10 @@ def evaluate_model(
 
     ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the training problems, empty where they
     are not known. ``refused`` has the places of problems that the model cannot be given, and the reasons. These, and
-    problems that are too long for the encoder, are wrong.
+    problems that are too long for the encoder, are wrong. Without ``beam``, the decoder's own is taken.
     """
     undecoded = dict(refused or {})
-    decoded: dict[int, Decoded] = {}
+    decoded: dict[int, Equation] = {}
     given = [index for index in range(len(problems)) if index not in undecoded]
     was_training = model.training
     try:
@@ -66,7 +67,7 @@ def evaluate_model(
     ]
 
 
-def _too_long(model: TreequationModel, problems: Sequence[Problem]) -> dict[int, str]:
+def _too_long(model: WordProblemModel, problems: Sequence[Problem]) -> dict[int, str]:
     encoder = model.problem_encoder
     reasons: dict[int, str] = {}
     for index, problem in enumerate(problems):

@@ -30,7 +30,7 @@ from treequation.expression.evaluation import Value, decimal_text, evaluate, for
 from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
 from treequation.expression.layers import shape
 from treequation.expression.printing import to_infix
-from treequation.expression.search import Decoded
+from treequation.expression.search import Equation
 from treequation.text.problem import Problem
 
 ROUNDING = Fraction(2, 100)
@@ -52,7 +52,7 @@ class Outcome:
     value: str  # as a person would write it; empty where there is none
     gold_equation: str
     gold_value: str
-    steps: int  # layers of expressions that were decoded; the one that said stop is not counted
+    steps: int  # that the decoder took, such as layers of expressions; one that said stop is not counted
     confidence: float  # the probability that the model gives to what it said
     seen: bool | None  # whether the text, numbers aside, is one of the training texts; None where these are not known
     shape: str  # of the gold equation, as are the next two
@@ -66,11 +66,12 @@ class NoGoldError(DataError):
 
 
 def score(
-    problem: Problem, decoded: Decoded | None, *, seen: bool | None = None, reason: str = "nothing was decoded"
+    problem: Problem, decoded: Equation | None, *, seen: bool | None = None, reason: str = "nothing was decoded"
 ) -> Outcome:
     """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, and ``reason`` says why.
 
     >>> from treequation.expression import Number, Operator, parse_infix
+    >>> from treequation.expression.search import Decoded
     >>> from treequation.expression.slots import Proposed
     >>> from treequation.text import find_numbers
     >>> text = "A shelf has 4 rows of 6 books. How many books?"
@@ -97,7 +98,7 @@ def score(
         value=format_value(value) if value.defined else "",
         gold_equation=_written(gold),
         gold_value=format_value(gold_value if problem.answer is None else problem.answer),
-        steps=0 if decoded is None else len(decoded.layers),
+        steps=0 if decoded is None else decoded.steps,
         confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
         seen=seen,
         shape=shape(gold).value,

@@ -55,6 +55,25 @@ def joining(valid: Bools) -> Ints:
     return order[:, : int(valid.sum(axis=1).max())]
 
 
+class Equation(Protocol):
+    """What a decoder says about a problem, whatever its way of writing equations."""
+
+    @property
+    def score(self) -> float:
+        """The log-probability of everything that it said."""
+        ...
+
+    @property
+    def graph(self) -> ExpressionGraph | None:
+        """The equation, or None where it said none."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """How many steps it took to write; one that only says stop is not counted."""
+        ...
+
+
 @dataclass(slots=True)
 class Decoded:
     """The layers of one problem's equation, the empty one that said stop left out."""
@@ -68,6 +87,11 @@ class Decoded:
     def graph(self) -> ExpressionGraph | None:
         """The equation, or None where no query proposed anything."""
         return assemble(self.layers)
+
+    @property
+    def steps(self) -> int:
+        """The layers."""
+        return len(self.layers)
 
 
 @dataclass(frozen=True, slots=True)

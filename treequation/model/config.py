@@ -20,7 +20,9 @@ CHOICES = {
 
 
 class TreequationConfig(PretrainedConfig):
-    """The configuration of a :class:`~treequation.model.TreequationModel`. The defaults are the paper's.
+    """The configuration of a :class:`~treequation.model.WordProblemModel`. The defaults are the paper's.
+
+    Most settings are of our own decoder; the peers, on the same encoder, take those that they know.
 
     ``shared_layers`` 0 is the Standard model, one decoder layer a step; N > 0 is Layer-Shared(N), in which every
     step runs the same N layers, so that ``steps`` may be changed after training.
@@ -32,6 +34,7 @@ class TreequationConfig(PretrainedConfig):
         self,
         encoder: dict[str, Any] | PretrainedConfig | None = None,
         *,
+        decoder: str = "expression-tree",
         queries: int = 6,
         steps: int = 8,
         shared_layers: int = 0,
@@ -47,6 +50,9 @@ class TreequationConfig(PretrainedConfig):
         label_smoothing: float = 0.0,
         denoising: float = 0.0,  # how often a part of a gold expression is replaced for queries that must restore it
         r_drop: float = 0.0,  # weight of the disagreement between two passes with different dropout
+        symbols: int = 100,  # of the longest equation that a peer writes symbol by symbol
+        expressions: int = 20,  # of the longest equation that a peer writes expression by expression
+        decoder_layers: int = 6,  # of a peer's Transformer decoder
         update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
         sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
         operators: list[str] | None = None,
@@ -60,6 +66,7 @@ class TreequationConfig(PretrainedConfig):
         if isinstance(encoder, PretrainedConfig):
             encoder = encoder.to_dict()
         self.encoder = encoder or {}
+        self.decoder = decoder
         self.queries = queries
         self.steps = steps
         self.shared_layers = shared_layers
@@ -75,6 +82,9 @@ class TreequationConfig(PretrainedConfig):
         self.label_smoothing = label_smoothing
         self.denoising = denoising
         self.r_drop = r_drop
+        self.symbols = symbols
+        self.expressions = expressions
+        self.decoder_layers = decoder_layers
         self.update_problem = update_problem
         self.sampled_results = sampled_results
         self.operators = operators or [operator.value for operator in Operator]

@@ -47,18 +47,29 @@ class Attention(nn.Module):
         self.output = nn.Linear(width, width)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
-        def split(t: Tensor) -> Tensor:
-            return t.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # [B, H, ·, D/H]
+        return self.attend(x, *self.remember(memory), mask)
 
+    def remember(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values [B, H, T, D/H]; what attends to the same memory again need not compute them again."""
         key, value = self.key_value(memory).chunk(2, dim=-1)
+        return self._split(key), self._split(value)
+
+    def attend(
+        self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, causal: bool = False
+    ) -> Tensor:
+        """What ``x`` finds; with ``causal``, each place sees only those up to its own."""
         attended = F.scaled_dot_product_attention(
-            split(self.query(x)),
-            split(key),
-            split(value),
+            self._split(self.query(x)),
+            key,
+            value,
             attn_mask=None if mask is None else mask[:, None, None, :],  # [B, 1, 1, T]
             dropout_p=self.dropout if self.training else 0.0,
+            is_causal=causal,
         )
         return self.output(attended.transpose(1, 2).flatten(2))
+
+    def _split(self, t: Tensor) -> Tensor:
+        return t.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
 class DecoderLayer(nn.Module):
@@ -76,11 +87,15 @@ class DecoderLayer(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, queries: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
-        parts: tuple[Callable[[Tensor], Tensor], ...] = (
+        return self.through(
+            queries,
             lambda x: self.self_attention(x, x),
             lambda x: self.cross_attention(x, problem, mask),
             self.feed_forward,
         )
+
+    def through(self, queries: Tensor, *parts: Callable[[Tensor], Tensor]) -> Tensor:
+        """One part after the other, each with its norm and a residual connection around it."""
         for part, norm in zip(parts, self.norms, strict=True):
             if self.norm_first:
                 queries = queries + self.drop(part(norm(queries)))
@@ -144,19 +159,10 @@ class ExpressionDecoder(nn.Module):
         self.update = ProblemUpdate(width) if update_problem else nn.Identity()
         self.denoising_mlp = mlp(3 * width, width) if denoising else None
 
-    def start(self, problem: Tensor, mask: Tensor, positions: Tensor, number_mask: Tensor) -> DecoderState:
-        """The state before the first step: problem [B, T, D], the numbers' places in it [B, N] and their mask."""
-        batch, _, width = problem.shape
-        numbers = problem.gather(1, positions.unsqueeze(-1).expand(-1, -1, width))  # [B, N, D]
-        constants = self.constants.to(problem.dtype).expand(batch, -1, -1)  # [B, C, D]
-        always = mask.new_ones(batch, constants.shape[1])
-        return DecoderState(
-            self.queries.to(problem.dtype).expand(batch, -1, -1),
-            problem,
-            mask,
-            torch.cat([constants, numbers], dim=1),
-            torch.cat([always, number_mask], dim=1),
-        )
+    def start(self, problem: Tensor, mask: Tensor, numbers: Tensor, number_mask: Tensor) -> DecoderState:
+        """The state before the first step: the problem [B, T, D] and the number vocabulary [B, S, D]."""
+        queries = self.queries.to(problem.dtype).expand(len(problem), -1, -1)
+        return DecoderState(queries, problem, mask, numbers, number_mask)
 
     def step(self, step: int, state: DecoderState) -> tuple[DecoderState, Proposal]:
         """Equations 1 to 4: the queries read the problem and propose."""

@@ -1,50 +1,41 @@
-"""The whole model: an encoder that reads the problem and a decoder that writes its equation, layer by layer."""
+"""Our model: an encoder that reads the problem and a decoder that writes its equation, layer by layer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
 
 import torch
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from transformers import AutoModel, AutoTokenizer, PreTrainedModel
+from torch import Tensor
+from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
+from treequation.data.labels import LabelError, Labeller, LabelSets
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.search import Decoded, Equation, Reader, decode_greedily, decode_with_beam
 from treequation.expression.slots import NONE
+from treequation.expression.variants import variants
+from treequation.model.base import WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import Criterion, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal
+from treequation.model.engine import TorchEngine
 from treequation.model.regularisers import denoising_loss, disagreement
-from treequation.storage import check_seal, seal
-from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
-
-KIND, VERSION = "treequation model", 1
 
 
-class TreequationModel(PreTrainedModel):
-    """Solves word problems. Make one with :meth:`from_encoder`, save it, and load it with ``from_pretrained``.
+class TreequationModel(WordProblemModel):
+    """Solves word problems: K queries write an equation's expressions, layer by layer."""
 
-    A saved folder carries everything that solving needs: weights, tokenizer, constants, operators, number format.
-    """
-
-    config_class = TreequationConfig
-    base_model_prefix = "treequation"
+    DECODER = "expression-tree"
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config)
-        self.encoder: PreTrainedModel = encoder or AutoModel.from_config(config.encoder_config)
-        if getattr(self.encoder, "pooler", None) is not None:
-            self.encoder.pooler = None  # nothing reads it
-        width = self.encoder.config.hidden_size
-        self.problem_norm = nn.LayerNorm(width)
+        super().__init__(config, encoder)
         self.decoder = ExpressionDecoder(
-            width,
+            self.width,
             queries=config.queries,
             steps=config.steps,
             shared_layers=config.shared_layers,
-            heads=config.attention_heads or max(1, width // 64),
+            heads=self.attention_heads,
             dropout=config.dropout,
             norm=config.norm,
             operators=len(config.operators),
@@ -54,82 +45,41 @@ class TreequationModel(PreTrainedModel):
             denoising=config.denoising > 0,
         )
         self.criterion = Criterion(config)
-        self.tokenizer: Tokenizer | None = None
         self.post_init()
 
-    def _init_weights(self, module: nn.Module) -> None:
-        """PyTorch's own initialisation is right for our layers; the encoder brings its weights with it."""
-
-    # --- making, saving, loading -------------------------------------------------------------------------------
-
-    @classmethod
-    def from_encoder(cls, encoder: str | Path, **settings: Any) -> TreequationModel:
-        """A new model around any pretrained encoder that ``AutoModel`` knows, by name or folder."""
-        tokenizer = AutoTokenizer.from_pretrained(encoder, use_fast=True)
-        pretrained = AutoModel.from_pretrained(encoder, dtype=torch.float32)
-        return cls.around(pretrained, tokenizer.backend_tokenizer, **settings)
-
-    @classmethod
-    def around(cls, encoder: PreTrainedModel, tokenizer: Tokenizer, **settings: Any) -> TreequationModel:
-        """A new model around an encoder and its tokenizer, which gets the number marker."""
-        tokenizer.add_special_tokens([NUMBER_MARKER])
-        size = tokenizer.get_vocab_size()
-        if size > encoder.config.vocab_size:
-            encoder.resize_token_embeddings(size, mean_resizing=False)
-        # RoBERTa and its kin keep the first positions for padding: those are no room for tokens.
-        table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
-        kept = getattr(table, "padding_idx", None)
-        room = encoder.config.max_position_embeddings - (0 if kept is None else kept + 1)
-        settings["max_tokens"] = min(settings.get("max_tokens", room), room)
-        model = cls(TreequationConfig(encoder.config, **settings), encoder)
-        model.tokenizer = tokenizer
-        return model
-
-    def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
-        """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
-        super().save_pretrained(save_directory, *args, **kwargs)
-        self._tokenizer().save(str(Path(save_directory) / "tokenizer.json"))
-        seal(Path(save_directory), kind=KIND, version=VERSION)
-
-    @classmethod
-    def from_pretrained(  # type: ignore[override]
-        cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
-    ) -> TreequationModel:
-        """Loads a folder that :meth:`save_pretrained` wrote; a damaged one is refused."""
-        folder = Path(pretrained_model_name_or_path)
-        kwargs.setdefault("dtype", torch.float32)  # whatever it was trained in
-        check_seal(folder, kind=KIND, version=VERSION)
-        model: TreequationModel = super().from_pretrained(str(folder), *model_args, **kwargs)
-        model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        return model
-
-    def _tokenizer(self) -> Tokenizer:
-        if self.tokenizer is None:
-            raise ValueError("this model has no tokenizer; make it with from_encoder, around or from_pretrained")
-        return self.tokenizer
-
     @property
-    def problem_encoder(self) -> ProblemEncoder:
-        """Turns problems into what this model reads."""
-        return ProblemEncoder(
-            self._tokenizer(),
-            max_tokens=self.config.max_tokens,
-            keep_number_text=self.config.keep_number_text,
-        )
+    def most_steps(self) -> int:
+        """The paper's L."""
+        return self.config.steps
 
-    @property
-    def padding(self) -> int:
-        """The token id that fills up a batch."""
-        return self.encoder.config.pad_token_id or 0
+    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
+        """Its label sets, and those of equations that differ by re-association, if the configuration asks for them."""
+        config = self.config
+        labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
+        found = [labeller.label(graph)]
+        for variant in variants(graph, config.label_variants)[1:]:
+            with suppress(LabelError):
+                found.append(labeller.label(variant))
+        return tuple(found)
+
+    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+        """Greedily as in the paper, or with a beam over layers."""
+        return [list(found) for found in self.search_from(TorchEngine(self, batch), reader, beam=beam, steps=steps)]
+
+    def search_from(
+        self, engine: TorchEngine, reader: Reader, *, beam: int, steps: int | None = None
+    ) -> list[list[Decoded]]:
+        """As :meth:`search`, from an engine that has read the problems and may keep records."""
+        limit = steps or self.most_steps
+        if beam == 1:
+            return [[one] for one in decode_greedily(engine, reader, limit)]
+        return decode_with_beam(engine, reader, limit, beam)
 
     # --- computing ---------------------------------------------------------------------------------------------
 
     def start(self, batch: Batch) -> DecoderState:
         """Reads the problems: the state before the decoder's first step."""
-        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
-        states = self.encoder(input_ids=batch.ids, attention_mask=mask.long()).last_hidden_state  # [B, T, D]
-        number_mask = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)
-        return self.decoder.start(self.problem_norm(states), mask, batch.positions, number_mask)
+        return self.decoder.start(*self.read(batch, self.decoder.constants))
 
     def results(
         self, state: DecoderState, proposal: Proposal, choose: Callable[[], tuple[Tensor, Tensor, Tensor]]

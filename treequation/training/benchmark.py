@@ -20,8 +20,8 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from treequation.data.batches import Example, Shape, collate
+from treequation.model.base import WordProblemModel
 from treequation.model.decoding import to_device
-from treequation.model.model import TreequationModel
 from treequation.training.environment import hardware
 from treequation.training.examples import DeviceSet, prepare
 from treequation.training.loop import TrainingRun
@@ -102,7 +102,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     )
 
 
-def _wait(model: TreequationModel) -> None:
+def _wait(model: WordProblemModel) -> None:
     if model.device.type == "cuda":
         torch.cuda.synchronize()
 
@@ -131,7 +131,7 @@ def _matrix_rate(device: torch.device) -> float:
     return float(2 * size**3 / np.median(times[3:]))
 
 
-def _plain_rate(recipe: Recipe, examples: list[Example], model: TreequationModel, steps: int) -> float:
+def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel, steps: int) -> float:
     """Problems a second of the plain loop."""
     settings, config = recipe.training, model.config
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)

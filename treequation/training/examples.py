@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate
-from treequation.data.labels import LabelError, Labeller, LabelSets
-from treequation.expression.graph import ExpressionGraph
-from treequation.expression.variants import variants
+from treequation.data.labels import LabelError, LabelSets
+from treequation.model.base import WordProblemModel
 from treequation.model.decoding import to_device
-from treequation.model.model import TreequationModel
 from treequation.text.problem import Problem
 
 
@@ -28,46 +25,32 @@ class Prepared:
     left_out: Counter[str]
 
 
-def prepare(model: TreequationModel, problems: Sequence[Problem]) -> Prepared:
+def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
     """Labels and encodes the problems. What the model cannot be taught is left out and counted."""
-    config = model.config
-    labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
     prepared = Prepared([], [], Counter())
-    encoder = model.problem_encoder
-    usable: list[tuple[Problem, LabelSets, tuple[LabelSets, ...]]] = []
+    usable: list[tuple[Problem, tuple[LabelSets, ...]]] = []
     for problem in problems:
         if problem.graph is None:
             prepared.left_out["no equation"] += 1
             continue
         try:
-            label_sets = labeller.label(problem.graph)
+            usable.append((problem, model.labellings(problem.graph)))
         except LabelError as error:
             prepared.left_out[error.reason] += 1
-            continue
-        usable.append((problem, label_sets, _other_labels(problem.graph, labeller, config.label_variants)))
-    encoded = encoder.encode([problem for problem, _, _ in usable], truncate=True)
-    for (problem, label_sets, others), text in zip(usable, encoded, strict=True):
-        prepared.examples.append(Example(text, label_sets, others))
+    encoded = model.problem_encoder.encode([problem for problem, _ in usable], truncate=True)
+    for (problem, (labels, *others)), text in zip(usable, encoded, strict=True):
+        prepared.examples.append(Example(text, labels, tuple(others)))
         prepared.ids.append(problem.id)
     return prepared
-
-
-def _other_labels(graph: ExpressionGraph, labeller: Labeller, variants_wanted: int) -> tuple[LabelSets, ...]:
-    """The label sets of other ways to write the equation, as far as the model can be taught them."""
-    found = []
-    for variant in variants(graph, variants_wanted)[1:]:
-        with suppress(LabelError):
-            found.append(labeller.label(variant))
-    return tuple(found)
 
 
 class DeviceSet:
     """All examples on the device in one padded batch, from which rows of any smaller shape are taken."""
 
-    def __init__(self, examples: Sequence[Example], model: TreequationModel) -> None:
+    def __init__(self, examples: Sequence[Example], model: WordProblemModel) -> None:
         self.examples = examples
         self.constants = len(model.config.constants)
-        steps = model.config.steps
+        steps = model.most_steps
         shapes = [example.shape for example in examples]
         self.shape = Shape(
             max(shape.tokens for shape in shapes),

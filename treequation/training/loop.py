@@ -19,7 +19,7 @@ from torch import Tensor
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.evaluation.report import Summary
-from treequation.model.model import TreequationModel
+from treequation.model.base import WordProblemModel
 from treequation.storage import folder_written_whole, recover_folder, written_whole
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
@@ -147,7 +147,7 @@ class TrainingRun:
         self,
         recipe: Recipe,
         folder: Path,
-        model: TreequationModel,
+        model: WordProblemModel,
         problems: Problems,
         data: DeviceSet,
         ids: list[str],

@@ -94,11 +94,12 @@ class Recipe:
 MODEL_KEYS = (
     "queries", "steps", "shared_layers", "attention_heads", "dropout", "norm", "teacher", "matching", "none_loss",
     "none_weight", "swap_operands", "label_variants", "label_smoothing", "denoising", "r_drop", "sampled_results",
-    "update_problem", "keep_number_text", "max_tokens",
+    "update_problem", "keep_number_text", "max_tokens", "symbols", "expressions", "decoder_layers",
 )  # fmt: skip
 
 
 CHOICES = {
+    "decoder": ("expression-tree", "seq2seq"),
     "data.percent": ("", "whole", "fraction"),
     "data.fraction": ("", "one", "two"),
     "training.decay": ("linear", "cosine"),
@@ -166,9 +167,10 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     return recipe
 
 
-def _get(recipe: Recipe, key: str) -> Any:
-    part, name = key.split(".")
-    return getattr(getattr(recipe, part), name)
+def _get(recipe: Any, key: str) -> Any:
+    for name in key.split("."):
+        recipe = getattr(recipe, name)
+    return recipe
 
 
 def _change(table: dict[str, Any], change: str) -> None:

@@ -9,10 +9,11 @@ import numpy as np
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
 
+from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, load
 from treequation.evaluation.problems import examination
 from treequation.expression.slots import Vocabulary
-from treequation.model.model import TreequationModel
+from treequation.model.base import WordProblemModel
 from treequation.model.scratch import scratch_encoder
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
@@ -123,7 +124,7 @@ def number_format(name: str, data: Data) -> NumberFormat | None:
     return replace(own, **changes)  # type: ignore[arg-type]
 
 
-def build_model(recipe: Recipe, problems: Sequence[Problem]) -> TreequationModel:
+def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel:
     """The recipe's model before its first step; constants and number format come from the training problems."""
     formats = {problem.format for problem in problems}
     if len(formats) > 1:
@@ -141,7 +142,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> TreequationModel
     }
     encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
     try:
-        return TreequationModel.around(encoder, tokenizer, **settings)
+        return DECODERS[recipe.decoder].around(encoder, tokenizer, **settings)
     except (ValueError, TypeError) as error:
         raise RecipeError(f"the recipe's model cannot be built: {error}") from error
 

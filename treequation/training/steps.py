@@ -11,7 +11,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from treequation.model.model import TreequationModel
+from treequation.model.base import WordProblemModel
 from treequation.training.examples import DeviceSet, PlannedStep
 from treequation.training.optimizer import Optimizer
 
@@ -27,7 +27,7 @@ class Stepper:
 
     def __init__(
         self,
-        model: TreequationModel,
+        model: WordProblemModel,
         data: DeviceSet,
         optimizer: Optimizer,
         *,

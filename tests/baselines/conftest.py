@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from treequation.data.synthetic import generate
+from treequation.text.problem import Problem
+
+torch.set_num_threads(1)  # these tensors are too small to share, and tests may run side by side
+
+
+@pytest.fixture(autouse=True)
+def _same_chance_for_all() -> None:
+    torch.manual_seed(0)
+
+
+@pytest.fixture(scope="session")
+def problems() -> list[Problem]:
+    """Easy problems in both languages, each with its equation."""
+    return generate(32, seed=0, level="easy", language="both")

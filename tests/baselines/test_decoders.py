@@ -1,0 +1,116 @@
+"""Every peer, by the same tests: it learns, says in a batch what it says alone, and can be kept."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.model.tiny import batch_of, examples_of, make_model, share_solved, train
+from treequation.baselines import DECODERS, load_model
+from treequation.data.labels import LabelError
+from treequation.data.synthetic import generate
+from treequation.errors import TreequationError
+from treequation.expression import parse_infix
+from treequation.expression.layers import decoding_steps
+from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.storage import DamagedFolderError
+from treequation.text.problem import Problem
+
+PEERS = [name for name in DECODERS if name != TreequationModel.DECODER]
+WAY = {"seq2seq": "infix", "seq2tree": "prefix", "re-ext": "expressions"}  # how the steps of each are counted
+
+
+def peer(name: str, problems: list[Problem], **settings: object) -> WordProblemModel:
+    """A tiny one, untrained."""
+    settings = {"width": 64, "layers": 1, "decoder_layers": 2, "symbols": 15, "expressions": 5} | settings
+    return make_model(problems, kind=DECODERS[name], **settings)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module", params=PEERS)
+def learned(request: pytest.FixtureRequest, problems: list[Problem]) -> WordProblemModel:
+    """A peer that has learned the problems."""
+    torch.manual_seed(0)
+    return train(peer(request.param, problems), problems, epochs=80, rows=32, rate=3e-3).eval()
+
+
+def test_learns_32_problems_by_heart(learned: WordProblemModel, problems: list[Problem]) -> None:
+    assert share_solved(learned, problems) == 1
+    # It writes each equation in as many steps as the paper's table counts for its family.
+    for problem, (found, *_) in zip(problems, decode(learned, problems), strict=True):
+        assert problem.graph is not None
+        if found.graph == problem.graph:
+            assert found.steps == getattr(decoding_steps(problem.graph), WAY[learned.DECODER])
+
+
+def test_loaded_it_is_the_same(learned: WordProblemModel, problems: list[Problem], tmp_path: Path) -> None:
+    learned.save_pretrained(tmp_path)
+    loaded = load_model(tmp_path)
+    assert type(loaded) is type(learned)
+    assert decode(loaded, problems) == decode(learned, problems)
+    with pytest.raises(DamagedFolderError, match=learned.DECODER):
+        TreequationModel.from_pretrained(tmp_path)
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_says_in_a_batch_what_it_says_alone(learned: WordProblemModel, beam: int, problems: list[Problem]) -> None:
+    if learned.DECODER == "re-ext" and beam > 1:
+        with pytest.raises(TreequationError, match="greedily"):
+            decode(learned, problems, beam=beam)
+        return
+    new = generate(20, seed=5, level="easy", language="both")  # of which it is unsure
+    together = decode(learned, [*problems, *new], beam=beam, batch_size=13)
+    assert len({found.steps for found, *_ in together}) > 1
+    for problem, found in zip([*problems, *new], together, strict=True):
+        (alone,) = decode(learned, [problem], beam=beam)
+        assert [one.graph for one in found] == [one.graph for one in alone]
+        assert [one.score for one in found] == pytest.approx([one.score for one in alone], abs=1e-2)
+        scores = [one.score for one in found]
+        assert found[0].graph is None or scores[0] == max(scores)
+
+
+def test_padding_changes_no_loss_and_the_score_is_that_of_the_loss(
+    learned: WordProblemModel, problems: list[Problem]
+) -> None:
+    examples = examples_of(learned, problems)
+    with torch.no_grad():
+        whole = learned(batch_of(learned, examples, tokens=60, numbers=9, layers=12))
+        alone = torch.cat([learned(batch_of(learned, [example])) for example in examples])
+    torch.testing.assert_close(whole, alone, atol=1e-3, rtol=1e-3)
+    if learned.DECODER == "re-ext":
+        return  # its loss is a margin, not a likelihood
+    said = [found[0] for found in decode(learned, problems, beam=1)]
+    for loss, one, problem in zip(alone.tolist(), said, problems, strict=True):
+        if one.graph == problem.graph:  # what search finds step by step is what one pass over the labels gives
+            assert -one.score == pytest.approx(loss, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_equations_that_it_cannot_be_taught(name: str, problems: list[Problem]) -> None:
+    model = peer(name, problems)
+    for equation, reason in (("n0" + "+n1" * 20, "too long"), ("n0*77", "unknown constant")):
+        with pytest.raises(LabelError, match=reason):
+            model.labellings(parse_infix(equation))
+    text = "n0+n1"
+    for _ in range(6):  # six expressions more; as symbols twice as many each time
+        text = f"({text})*({text})"
+    with pytest.raises(LabelError, match="too long"):
+        model.labellings(parse_infix(text))
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_computes_in_bf16(name: str, problems: list[Problem]) -> None:
+    model = peer(name, problems, width=32).to(torch.bfloat16)
+    losses = model(batch_of(model, examples_of(model, problems[:8])))
+    assert losses.dtype == torch.float32
+    losses.mean().backward()
+    assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
+    assert len(decode(model, problems[:8])) == 8
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_solves_new_problems_after_two_thousand(name: str) -> None:
+    problems = generate(2_300, seed=1, level="easy", language="both")
+    known, new = problems[:2_000], problems[2_000:]
+    model = peer(name, known, keep_number_text=False)
+    train(model, known, epochs=8, rows=40, rate=2e-3)
+    assert share_solved(model, new) >= 0.95

@@ -1,0 +1,243 @@
+"""Sequence to sequence: a Transformer decoder writes the infix equation from left to right, brackets included.
+
+The decoder is that of Vaswani et al., "Attention Is All You Need" (2017), on a pretrained encoder, as the mBERT and
+BERTGen lines of work have it; it points at numbers of the text instead of spelling them. Nothing keeps it from writing
+what is no equation, as in that literature: such a problem is unanswered.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import cast
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from treequation.baselines.search import END, Hypothesis, Written, likeliest, search, unchanged
+from treequation.data.batches import Batch
+from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
+from treequation.expression.layers import decoding_steps
+from treequation.expression.parsing import EquationError, parse_infix
+from treequation.expression.printing import brackets
+from treequation.expression.search import Equation, Floats, Ints, Reader
+from treequation.expression.slots import Vocabulary
+from treequation.model.base import Read, WordProblemModel
+from treequation.model.config import TreequationConfig
+from treequation.model.decoder import MASKED, DecoderLayer, mlp
+
+Memory = tuple[Tensor, Tensor]
+"""Keys and values of an attention, [B, H, ·, D/H] each."""
+
+
+class InfixNotation:
+    """Symbols: stop, the operators, two brackets, then the slots."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.open = len(vocabulary.operators) + 1
+        self.close = self.open + 1
+        self.first_slot = self.open + 2
+        self._names = Names(vocabulary)
+
+    def write(self, graph: ExpressionGraph, longest: int) -> list[int]:
+        """The equation with the brackets it needs; a shared result is written out wherever it is used.
+
+        >>> notation = InfixNotation(Vocabulary(()))
+        >>> notation.write(parse_infix("n0*(n1-n2)"), 100)
+        [8, 3, 6, 9, 2, 10, 7]
+        """
+        length = decoding_steps(graph).infix
+        if length > longest:
+            raise LabelError("too long", f"the equation has {length} symbols and the model writes {longest}")
+        written: list[list[int]] = []
+
+        def side(operand: Operand, bracketed: bool) -> list[int]:
+            if not isinstance(operand, Result):
+                return [self.first_slot + self._names.leaf(operand)]
+            inner = written[operand.index]
+            return [self.open, *inner, self.close] if bracketed else inner
+
+        for expression in graph.expressions:
+            left, right = brackets(graph, expression)
+            operator = self._names.operator(expression.operator)
+            written.append([*side(expression.left, left), operator, *side(expression.right, right)])
+        return side(graph.root, False)
+
+    def read(self, symbols: tuple[int, ...], numbers: int) -> ExpressionGraph | None:
+        """The equation that these symbols are, or None if they are none."""
+        signs = ["", *(operator.value for operator in self.vocabulary.operators), "(", ")"]
+        text = "".join(signs[s] if s < self.first_slot else f"n{s - self.first_slot}" for s in symbols)
+        try:
+            graph = parse_infix(text)
+        except EquationError:
+            return None
+        return graph.replace_leaves(
+            lambda builder, leaf: self.vocabulary.operand(leaf.index, numbers) if isinstance(leaf, Number) else leaf
+        )
+
+
+class SequenceLayer(DecoderLayer):
+    """A decoder layer of which each place sees the places before it."""
+
+    def all_at_once(self, x: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
+        """All places [B, L, D] of a sequence that is known."""
+        return self.through(
+            x,
+            lambda x: self.self_attention.attend(x, *self.self_attention.remember(x), causal=True),
+            lambda x: self.cross_attention(x, problem, mask),
+            self.feed_forward,
+        )
+
+    def one_more(self, x: Tensor, problem: Memory, mask: Tensor, before: Memory | None) -> tuple[Tensor, Memory]:
+        """One more place [B, 1, D] after those that are remembered, and the memory with it."""
+        memory: list[Memory] = []
+
+        def look_back(x: Tensor) -> Tensor:
+            new = self.self_attention.remember(x)
+            both = new if before is None else tuple(torch.cat(pair, dim=2) for pair in zip(before, new, strict=True))
+            memory.append((both[0], both[1]))
+            return self.self_attention.attend(x, *memory[0])
+
+        x = self.through(x, look_back, lambda x: self.cross_attention.attend(x, *problem, mask), self.feed_forward)
+        return x, memory[0]
+
+
+class SequenceDecoder(nn.Module):
+    """The Transformer decoder, with one table of symbols and numbers for what it reads and for what it writes."""
+
+    def __init__(
+        self, width: int, *, layers: int, heads: int, dropout: float, norm: str, symbols: int, constants: int
+    ) -> None:
+        super().__init__()
+        self.symbols = nn.Parameter(torch.randn(symbols, width))  # at the scale of the numbers' states
+        self.constants = nn.Parameter(torch.randn(constants, width))
+        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, norm) for _ in range(layers))
+        self.norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
+        self.head = mlp(width, width)
+
+    @property
+    def stack(self) -> list[SequenceLayer]:
+        """The layers from the first to the last."""
+        return cast("list[SequenceLayer]", list(self.layers))
+
+    def table(self, read: Read) -> Tensor:
+        """The embeddings of everything that can be written, [B, V, D]."""
+        symbols = self.symbols.to(read.numbers.dtype).expand(len(read.numbers), -1, -1)
+        return torch.cat([symbols, read.numbers], dim=1)
+
+    def embed(self, table: Tensor, symbols: Tensor, place: int = 0) -> Tensor:
+        """What was written [B, L], from this place on, as the first layer reads it."""
+        width = table.shape[-1]
+        embedded = table.gather(1, symbols.unsqueeze(-1).expand(-1, -1, width))
+        return embedded + _places(place, symbols.shape[1], width, table)
+
+    def say(self, x: Tensor, table: Tensor, number_mask: Tensor) -> Tensor:
+        """Log-probabilities of the next symbol, [B, L, V], from the last layer's states."""
+        scores = (self.head(self.norm(x)) @ table.transpose(1, 2)).float() * x.shape[-1] ** -0.5
+        absent = torch.cat([number_mask.new_zeros(len(x), len(self.symbols)), ~number_mask], dim=1)  # [B, V]
+        return scores.masked_fill(absent.unsqueeze(1), MASKED).log_softmax(dim=-1)
+
+
+def _places(first: int, count: int, width: int, like: Tensor) -> Tensor:
+    """The sines and cosines that tell places apart, [count, width]."""
+    place = torch.arange(first, first + count, device=like.device).unsqueeze(1)
+    rate = torch.exp(torch.arange(0, width, 2, device=like.device) * (-math.log(10_000.0) / width))
+    angles = place * rate
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :width].to(like.dtype)
+
+
+class Seq2Seq(WordProblemModel):
+    """The sequence-to-sequence peer."""
+
+    DECODER = "seq2seq"
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config, encoder)
+        self.notation = InfixNotation(config.vocabulary)
+        self.decoder = SequenceDecoder(
+            self.width,
+            layers=config.decoder_layers,
+            heads=self.attention_heads,
+            dropout=config.dropout,
+            norm=config.norm,
+            symbols=self.notation.first_slot,
+            constants=len(config.constants),
+        )
+        self.post_init()
+
+    @property
+    def most_steps(self) -> int:
+        """The longest equation's symbols, and one that says stop."""
+        return self.config.symbols + 1
+
+    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
+        """A label a symbol: its number in the place of the operator."""
+        symbols = self.notation.write(graph, self.config.symbols)
+        return (tuple((Label(symbol, 0, 0),) for symbol in symbols),)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
+        read = self.read(batch, self.decoder.constants)
+        target = batch.operators[:, :, 0]  # [B, L]
+        before = torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also says start
+        table = self.decoder.table(read)
+        x = self.decoder.embed(table, before)
+        for layer in self.decoder.stack:
+            x = layer.all_at_once(x, read.problem, read.problem_mask)
+        said = self.decoder.say(x, table, read.number_mask)  # [B, L, V]
+        loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
+        counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
+        return loss.masked_fill(~counts, 0.0).sum(dim=1)
+
+    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+        """Symbol by symbol until the model says stop."""
+        engine = SequenceEngine(self.decoder, self.read(batch, self.decoder.constants))
+        found = search(
+            engine,
+            len(batch.ids),
+            steps=steps or self.most_steps,
+            beam=beam,
+            opens=lambda symbol: -1 if symbol == END else 0,
+        )
+        return [[self._written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
+
+    def _written(self, found: Hypothesis, numbers: int) -> Written:
+        complete = found.open_ends == 0
+        symbols = found.symbols[:-1] if complete else found.symbols
+        return Written(self.notation.read(symbols, numbers) if complete else None, found.score, len(symbols))
+
+
+class SequenceEngine:
+    """A sequence decoder that is being searched. Keys and values of what was read and written are kept."""
+
+    def __init__(self, decoder: SequenceDecoder, read: Read) -> None:
+        self.decoder = decoder
+        self._table = decoder.table(read)
+        self._problem_mask, self._number_mask = read.problem_mask, read.number_mask
+        self._problem: list[Memory] = [layer.cross_attention.remember(read.problem) for layer in decoder.stack]
+        self._before: list[Memory | None] = [None] * len(decoder.stack)
+        self._last = torch.full((len(read.problem), 1), END, device=read.problem.device)
+        self._place = 0
+
+    def propose(self, count: int) -> tuple[Floats, Ints]:
+        """Reads the last symbol and says the next."""
+        x = self.decoder.embed(self._table, self._last, self._place)
+        for index, layer in enumerate(self.decoder.stack):
+            x, self._before[index] = layer.one_more(x, self._problem[index], self._problem_mask, self._before[index])
+        return likeliest(self.decoder.say(x, self._table, self._number_mask)[:, 0], count)
+
+    def advance(self, rows: Ints, symbols: Ints) -> None:
+        """Goes on with some rows."""
+        device = self._table.device
+        if not unchanged(rows, len(self._table)):
+            chosen = torch.from_numpy(rows).to(device)
+            self._table, self._problem_mask, self._number_mask = (
+                part[chosen] for part in (self._table, self._problem_mask, self._number_mask)
+            )
+            self._problem = [(key[chosen], value[chosen]) for key, value in self._problem]
+            self._before = [None if m is None else (m[0][chosen], m[1][chosen]) for m in self._before]
+        self._last = torch.from_numpy(np.ascontiguousarray(symbols)).to(device).unsqueeze(1)
+        self._place += 1

@@ -1,0 +1,165 @@
+"""What every model here has in common, whatever its decoder: an encoder that reads, labels, a search, a folder.
+
+A decoder is chosen by the subclass. Training needs its labels and its loss, solving its search; nothing else differs
+between the models, so that they can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel
+
+from treequation.data.batches import Batch
+from treequation.data.labels import LabelSets
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.search import Equation, Reader
+from treequation.model.config import TreequationConfig
+from treequation.storage import DamagedFolderError, check_seal, seal
+from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
+
+KIND, VERSION = "treequation model", 1
+
+
+class Read(NamedTuple):
+    """Problems that the encoder has read, and the number vocabulary before anything is computed."""
+
+    problem: Tensor  # [B, T, D]
+    problem_mask: Tensor  # [B, T] True where there is something
+    numbers: Tensor  # [B, S, D] constants, then the numbers of the text
+    number_mask: Tensor  # [B, S]
+
+
+class WordProblemModel(PreTrainedModel):
+    """An encoder and some decoder. Make one with :meth:`from_encoder`, save it, load it with ``from_pretrained``.
+
+    A saved folder carries everything that solving needs: weights, tokenizer, constants, operators, number format.
+    """
+
+    config_class = TreequationConfig
+    base_model_prefix = "treequation"
+    DECODER: ClassVar[str]  # the recipe's name of it
+    BEAM: ClassVar[int] = 1  # hypotheses that the decoder's paper follows
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config)
+        self.encoder: PreTrainedModel = encoder or AutoModel.from_config(config.encoder_config)
+        if getattr(self.encoder, "pooler", None) is not None:
+            self.encoder.pooler = None  # nothing reads it
+        self.width: int = self.encoder.config.hidden_size
+        self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
+        self.problem_norm = nn.LayerNorm(self.width)
+        self.tokenizer: Tokenizer | None = None
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """PyTorch's own initialisation is right for our layers; the encoder brings its weights with it."""
+
+    # --- what a decoder brings ---------------------------------------------------------------------------------
+
+    @property
+    def most_steps(self) -> int:
+        """The most steps that the decoder takes for a problem, the one that says stop included."""
+        raise NotImplementedError
+
+    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
+        """The equation as the decoder is taught it, then other ways to write it that are as right.
+
+        Raises :class:`~treequation.data.labels.LabelError` for an equation that it cannot be taught.
+        """
+        raise NotImplementedError
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The loss of each problem [B], given its labels. Nothing in it waits for the device."""
+        raise NotImplementedError
+
+    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
+        """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``most_steps``."""
+        raise NotImplementedError
+
+    # --- making, saving, loading -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_encoder(cls, encoder: str | Path, **settings: Any) -> Self:
+        """A new model around any pretrained encoder that ``AutoModel`` knows, by name or folder."""
+        tokenizer = AutoTokenizer.from_pretrained(encoder, use_fast=True)
+        pretrained = AutoModel.from_pretrained(encoder, dtype=torch.float32)
+        return cls.around(pretrained, tokenizer.backend_tokenizer, **settings)
+
+    @classmethod
+    def around(cls, encoder: PreTrainedModel, tokenizer: Tokenizer, **settings: Any) -> Self:
+        """A new model around an encoder and its tokenizer, which gets the number marker."""
+        tokenizer.add_special_tokens([NUMBER_MARKER])
+        size = tokenizer.get_vocab_size()
+        if size > encoder.config.vocab_size:
+            encoder.resize_token_embeddings(size, mean_resizing=False)
+        # RoBERTa and its kin keep the first positions for padding: those are no room for tokens.
+        table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
+        kept = getattr(table, "padding_idx", None)
+        room = encoder.config.max_position_embeddings - (0 if kept is None else kept + 1)
+        settings["max_tokens"] = min(settings.get("max_tokens", room), room)
+        model = cls(TreequationConfig(encoder.config, decoder=cls.DECODER, **settings), encoder)
+        model.tokenizer = tokenizer
+        return model
+
+    def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
+        """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
+        super().save_pretrained(save_directory, *args, **kwargs)
+        self._tokenizer().save(str(Path(save_directory) / "tokenizer.json"))
+        seal(Path(save_directory), kind=KIND, version=VERSION)
+
+    @classmethod
+    def from_pretrained(  # type: ignore[override]
+        cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
+    ) -> Self:
+        """Loads a folder that :meth:`save_pretrained` wrote; a damaged one, or another decoder's, is refused."""
+        folder = Path(pretrained_model_name_or_path)
+        kwargs.setdefault("dtype", torch.float32)  # whatever it was trained in
+        decoder = saved_decoder(folder)
+        if decoder != cls.DECODER:
+            raise DamagedFolderError(f"the model in {folder} has the decoder {decoder}; {cls.DECODER} is needed here")
+        model: Self = super().from_pretrained(str(folder), *model_args, **kwargs)
+        model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        return model
+
+    def _tokenizer(self) -> Tokenizer:
+        if self.tokenizer is None:
+            raise ValueError("this model has no tokenizer; make it with from_encoder, around or from_pretrained")
+        return self.tokenizer
+
+    @property
+    def problem_encoder(self) -> ProblemEncoder:
+        """Turns problems into what this model reads."""
+        return ProblemEncoder(
+            self._tokenizer(),
+            max_tokens=self.config.max_tokens,
+            keep_number_text=self.config.keep_number_text,
+        )
+
+    @property
+    def padding(self) -> int:
+        """The token id that fills up a batch."""
+        return self.encoder.config.pad_token_id or 0
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def read(self, batch: Batch, constants: Tensor) -> Read:
+        """Reads the problems; a number's embedding is the encoder's state at its marker, ``constants`` are [C, D]."""
+        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
+        states = self.encoder(input_ids=batch.ids, attention_mask=mask.long()).last_hidden_state
+        problem = self.problem_norm(states)  # [B, T, D]
+        found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
+        numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
+        known = constants.to(problem.dtype).expand(len(problem), -1, -1)  # [B, C, D]
+        always = mask.new_ones(known.shape[:2])
+        return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
+
+
+def saved_decoder(folder: Path) -> str:
+    """The decoder of the model in ``folder``, which must be whole."""
+    check_seal(folder, kind=KIND, version=VERSION)
+    return str(TreequationConfig.from_pretrained(str(folder)).decoder)
