@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
+from treequation.baselines.seq2tree import Seq2Tree
 from treequation.model.base import WordProblemModel, saved_decoder
 from treequation.model.model import TreequationModel
 from treequation.storage import DamagedFolderError
 
-DECODERS: Mapping[str, type[WordProblemModel]] = {model.DECODER: model for model in (TreequationModel, Seq2Seq)}
+_MODELS: tuple[type[WordProblemModel], ...] = (TreequationModel, Seq2Seq, Seq2Tree, ReExt)
+DECODERS: Mapping[str, type[WordProblemModel]] = {model.DECODER: model for model in _MODELS}
 
 
 def load_model(folder: Path) -> WordProblemModel:

@@ -42,6 +42,7 @@ class Names:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._operators = {operator: i for i, operator in enumerate(vocabulary.operators, start=NONE + 1)}
         self._constants = {value: slot for slot, value in enumerate(vocabulary.constants)}
+        self._first_number = len(vocabulary.constants)
 
     def operator(self, operator: Operator) -> int:
         """The id of an operator."""
@@ -52,7 +53,7 @@ class Names:
     def leaf(self, leaf: Number | Constant) -> int:
         """The slot of a number or constant."""
         if isinstance(leaf, Number):
-            return len(self._constants) + leaf.index
+            return self._first_number + leaf.index
         if leaf.value not in self._constants:
             raise LabelError("unknown constant", f"{leaf.value} is not in the model's vocabulary")
         return self._constants[leaf.value]

@@ -51,7 +51,7 @@ class TreequationConfig(PretrainedConfig):
         denoising: float = 0.0,  # how often a part of a gold expression is replaced for queries that must restore it
         r_drop: float = 0.0,  # weight of the disagreement between two passes with different dropout
         symbols: int = 100,  # of the longest equation that a peer writes symbol by symbol
-        expressions: int = 20,  # of the longest equation that a peer writes expression by expression
+        expressions: int = 16,  # of the longest equation that a peer writes expression by expression
         decoder_layers: int = 6,  # of a peer's Transformer decoder
         update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
         sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
@@ -59,6 +59,8 @@ class TreequationConfig(PretrainedConfig):
         constants: list[str] | None = None,
         number_format: dict[str, Any] | None = None,
         keep_number_text: bool = True,
+        token_dropout: float = 0.0,  # share of the words that are hidden from the encoder in training
+        mask_token: int = 0,  # what is read in the place of a hidden word
         max_tokens: int = 512,
         trained_on: list[str] | None = None,
         **kwargs: Any,
@@ -91,6 +93,8 @@ class TreequationConfig(PretrainedConfig):
         self.constants = constants or []
         self.number_format = number_format or {}
         self.keep_number_text = keep_number_text
+        self.token_dropout = token_dropout
+        self.mask_token = mask_token
         self.max_tokens = max_tokens
         self.trained_on = trained_on or []
         for name, allowed in CHOICES.items():

@@ -39,6 +39,7 @@ class Data:
     percent: str = ""  # number format; empty: the data set's own
     fraction: str = ""
     words: bool | None = None
+    ordinals: bool | None = None
     watch_test: bool = False  # score the test problems, too, at every evaluation; they choose nothing
 
 
@@ -81,6 +82,7 @@ class Recipe:
 
     name: str = "run"
     decoder: str = "expression-tree"
+    start: str = ""  # a run or model folder whose weights, encoder and tokenizer to begin with, instead of encoder.name
     data: Data = field(default_factory=Data)
     encoder: Encoder = field(default_factory=Encoder)
     model: Mapping[str, Any] = field(default_factory=dict)
@@ -94,12 +96,12 @@ class Recipe:
 MODEL_KEYS = (
     "queries", "steps", "shared_layers", "attention_heads", "dropout", "norm", "teacher", "matching", "none_loss",
     "none_weight", "swap_operands", "label_variants", "label_smoothing", "denoising", "r_drop", "sampled_results",
-    "update_problem", "keep_number_text", "max_tokens", "symbols", "expressions", "decoder_layers",
+    "update_problem", "keep_number_text", "token_dropout", "max_tokens", "symbols", "expressions", "decoder_layers",
 )  # fmt: skip
 
 
 CHOICES = {
-    "decoder": ("expression-tree", "seq2seq"),
+    "decoder": ("expression-tree", "seq2seq", "seq2tree", "re-ext"),
     "data.percent": ("", "whole", "fraction"),
     "data.fraction": ("", "one", "two"),
     "training.decay": ("linear", "cosine"),
