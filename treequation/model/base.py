@@ -24,6 +24,7 @@ from treequation.storage import DamagedFolderError, check_seal, seal
 from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
 
 KIND, VERSION = "treequation model", 1
+MASK_TOKENS = ("[MASK]", "<mask>", "[UNK]", "<unk>")  # the first of these that a tokenizer has
 
 
 class Read(NamedTuple):
@@ -102,6 +103,7 @@ class WordProblemModel(PreTrainedModel):
         kept = getattr(table, "padding_idx", None)
         room = encoder.config.max_position_embeddings - (0 if kept is None else kept + 1)
         settings["max_tokens"] = min(settings.get("max_tokens", room), room)
+        settings["mask_token"] = next((i for t in MASK_TOKENS if (i := tokenizer.token_to_id(t)) is not None), 0)
         model = cls(TreequationConfig(encoder.config, decoder=cls.DECODER, **settings), encoder)
         model.tokenizer = tokenizer
         return model
@@ -150,13 +152,22 @@ class WordProblemModel(PreTrainedModel):
     def read(self, batch: Batch, constants: Tensor) -> Read:
         """Reads the problems; a number's embedding is the encoder's state at its marker, ``constants`` are [C, D]."""
         mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
-        states = self.encoder(input_ids=batch.ids, attention_mask=mask.long()).last_hidden_state
+        ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
+        states = self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state
         problem = self.problem_norm(states)  # [B, T, D]
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
         known = constants.to(problem.dtype).expand(len(problem), -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
+
+    def _with_hidden_words(self, batch: Batch) -> Tensor:
+        """Token ids with some hidden, so that a text is not learnt by heart; the numbers' markers stay."""
+        hidden = torch.rand(batch.ids.shape, device=batch.ids.device) < self.config.token_dropout
+        hidden = hidden.scatter(
+            1, batch.positions, False
+        )  # unused positions point at the first token, which stays, too
+        return batch.ids.masked_fill(hidden, self.config.mask_token)
 
 
 def saved_decoder(folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from torch import nn
@@ -11,6 +12,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, load
+from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problems import examination
 from treequation.expression.slots import Vocabulary
 from treequation.model.base import WordProblemModel
@@ -115,13 +117,13 @@ def number_format(name: str, data: Data) -> NumberFormat | None:
     """The recipe's number format over the data set's own; None where the recipe says nothing."""
     changes = {
         key: value
-        for key, value in (("percent", data.percent), ("fraction", data.fraction), ("words", data.words))
-        if value not in ("", None)
+        for key in ("percent", "fraction", "words", "ordinals")
+        if (value := getattr(data, key)) not in ("", None)
     }
     if not changes:
         return None
     own = NumberFormat() if name.endswith(".jsonl") else data_set(name).format
-    return replace(own, **changes)  # type: ignore[arg-type]
+    return replace(own, **changes)
 
 
 def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel:
@@ -129,7 +131,8 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     formats = {problem.format for problem in problems}
     if len(formats) > 1:
         raise RecipeError(
-            "the training problems have several number formats: set data.percent, data.fraction and data.words"
+            "the training problems have several number formats: "
+            "set data.percent, data.fraction, data.words and data.ordinals"
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
     constants = Vocabulary.of(graphs, least=recipe.data.least_constant).constants
@@ -140,11 +143,34 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         "number_format": asdict(format),
         "trained_on": list(recipe.data.train),
     }
-    encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
+    taught = load_model(Path(recipe.start)) if recipe.start else None
+    if taught is None:
+        encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
+    else:
+        encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
     try:
-        return DECODERS[recipe.decoder].around(encoder, tokenizer, **settings)
+        model = DECODERS[recipe.decoder].around(encoder, tokenizer, **settings)
     except (ValueError, TypeError) as error:
         raise RecipeError(f"the recipe's model cannot be built: {error}") from error
+    if taught is not None:
+        _begin_with(model, taught, recipe.start)
+    return model
+
+
+def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:
+    """Takes over what another model has learnt; a constant that it does not know starts fresh."""
+    weights = dict(taught.named_parameters())
+    places = {value: place for place, value in enumerate(taught.config.vocabulary.constants)}
+    for name, own in model.named_parameters():
+        old = weights.get(name)
+        if old is None or (old.shape != own.shape and name != "decoder.constants"):
+            raise RecipeError(f"start: the model in {where} is built differently ({name}); use its own settings")
+        if name != "decoder.constants":
+            own.data.copy_(old)
+            continue
+        for place, value in enumerate(model.config.vocabulary.constants):
+            if value in places:
+                own.data[place].copy_(old[places[value]])
 
 
 def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-untyped-def]

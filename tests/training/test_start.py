@@ -1,0 +1,51 @@
+"""Beginning with what another model has learnt, and hiding words from the encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.model.tiny import batch_of, examples_of, make_model
+from tests.training.tiny import tiny_recipe
+from treequation.data.synthetic import generate
+from treequation.training import RecipeError, train
+from treequation.training.sources import build_model, load_problems
+
+
+def test_a_run_begins_with_the_weights_of_another(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path, "training.epochs=1")
+    first = train(recipe, tmp_path / "first", device="cpu")
+    problems = load_problems(recipe.data).train
+    again = tiny_recipe(tmp_path, f"start={first.folder}", "data.least_constant=1000")
+    begun = build_model(again, problems)
+    taught = dict(build_model(tiny_recipe(tmp_path, f"start={first.folder}"), problems).named_parameters())
+    fresh = dict(build_model(recipe, problems).named_parameters())
+    assert begun.config.constants == []
+    for name, own in begun.named_parameters():
+        if name != "decoder.constants":
+            torch.testing.assert_close(own, taught[name])
+    assert any(not torch.equal(taught[name], fresh[name]) for name in taught)
+
+
+def test_a_start_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path, "training.epochs=1")
+    folder = train(recipe, tmp_path / "first", device="cpu").folder
+    problems = load_problems(recipe.data).train
+    with pytest.raises(RecipeError, match="built differently"):
+        build_model(tiny_recipe(tmp_path, f"start={folder}", "model.queries=4"), problems)
+
+
+def test_hidden_words_change_what_is_read_in_training_alone() -> None:
+    problems = generate(4, seed=0, level="easy", language="en")
+    model = make_model(problems, token_dropout=0.5)
+    batch = batch_of(model, examples_of(model, problems))
+    hidden = model._with_hidden_words(batch)
+    assert (hidden != batch.ids).any()
+    markers = torch.gather(hidden, 1, batch.positions) == model.problem_encoder.marker
+    there = torch.arange(batch.positions.shape[1]) < batch.numbers.unsqueeze(1)
+    assert markers[there].all()
+    with torch.no_grad():
+        assert not torch.equal(model.train()(batch), model(batch))
+        torch.testing.assert_close(model.eval()(batch), model(batch))
