@@ -6,7 +6,9 @@ between the models, so that they can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -14,6 +16,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
+from transformers.utils import logging
 
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelSets
@@ -36,7 +39,7 @@ class Read(NamedTuple):
     number_mask: Tensor  # [B, S]
 
 
-class WordProblemModel(PreTrainedModel):
+class WordProblemModel(PreTrainedModel, ABC):
     """An encoder and some decoder. Make one with :meth:`from_encoder`, save it, load it with ``from_pretrained``.
 
     A saved folder carries everything that solving needs: weights, tokenizer, constants, operators, number format.
@@ -63,24 +66,24 @@ class WordProblemModel(PreTrainedModel):
     # --- what a decoder brings ---------------------------------------------------------------------------------
 
     @property
+    @abstractmethod
     def most_steps(self) -> int:
         """The most steps that the decoder takes for a problem, the one that says stop included."""
-        raise NotImplementedError
 
+    @abstractmethod
     def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
         """The equation as the decoder is taught it, then other ways to write it that are as right.
 
         Raises :class:`~treequation.data.labels.LabelError` for an equation that it cannot be taught.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def forward(self, batch: Batch) -> Tensor:
         """The loss of each problem [B], given its labels. Nothing in it waits for the device."""
-        raise NotImplementedError
 
+    @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
         """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``most_steps``."""
-        raise NotImplementedError
 
     # --- making, saving, loading -------------------------------------------------------------------------------
 
@@ -110,7 +113,8 @@ class WordProblemModel(PreTrainedModel):
 
     def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
         """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
-        super().save_pretrained(save_directory, *args, **kwargs)
+        with _no_progress_bar():
+            super().save_pretrained(save_directory, *args, **kwargs)
         self._tokenizer().save(str(Path(save_directory) / "tokenizer.json"))
         seal(Path(save_directory), kind=KIND, version=VERSION)
 
@@ -124,7 +128,8 @@ class WordProblemModel(PreTrainedModel):
         decoder = saved_decoder(folder)
         if decoder != cls.DECODER:
             raise DamagedFolderError(f"the model in {folder} has the decoder {decoder}; {cls.DECODER} is needed here")
-        model: Self = super().from_pretrained(str(folder), *model_args, **kwargs)
+        with _no_progress_bar():
+            model: Self = super().from_pretrained(str(folder), *model_args, **kwargs)
         model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         return model
 
@@ -168,6 +173,18 @@ class WordProblemModel(PreTrainedModel):
             1, batch.positions, False
         )  # unused positions point at the first token, which stays, too
         return batch.ids.masked_fill(hidden, self.config.mask_token)
+
+
+@contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    """Reading or writing a local folder takes a moment; a bar for it would only disturb those of the commands."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def saved_decoder(folder: Path) -> str:
