@@ -1,0 +1,197 @@
+"""The language-model peer against a real HTTP server that speaks the protocol, well or badly."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fractions import Fraction
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from treequation.baselines.endpoint import CostLimitError, Endpoint, EndpointError, Limits
+from treequation.baselines.llm import Answered, answer_problems, question, read_answer, vote
+from treequation.text import Problem, find_numbers
+
+FAST = Limits(timeout=0.5, attempts=3, pause=0.01)
+Reply = tuple[int, dict[str, str], bytes]
+
+
+def said(text: str, tokens: int = 10) -> Reply:
+    """A proper response."""
+    content = {
+        "choices": [{"message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": tokens},
+    }
+    return 200, {}, json.dumps(content).encode()
+
+
+class Server:
+    """Answers each request with what ``reply`` makes of its place and content, and keeps the requests."""
+
+    def __init__(self, reply: Callable[[int, dict[str, Any]], Reply]) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.times: list[float] = []
+        lock = threading.Lock()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                content = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with lock:
+                    place = len(server.requests)
+                    server.requests.append(content)
+                    server.keys.append(self.headers["Authorization"])
+                    server.times.append(time.monotonic())
+                assert self.path == "/v1/chat/completions"
+                status, headers, body = reply(place, content)
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                with suppress(BrokenPipeError):  # a client that would not wait
+                    self.wfile.write(body)
+
+            def log_message(self, *arguments: Any) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Callable[[int, dict[str, Any]], Reply]], Server]]:
+    begun: list[Server] = []
+
+    def start(reply: Callable[[int, dict[str, Any]], Reply]) -> Server:
+        begun.append(Server(reply))
+        return begun[-1]
+
+    yield start
+    for server in begun:
+        server.http.shutdown()
+        server.http.server_close()
+
+
+def problem(text: str) -> Problem:
+    return Problem(text, text, find_numbers(text))
+
+
+def test_asks_with_one_demonstration_and_asks_nothing_twice(
+    serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "sesame")
+    server = serve(lambda place, asked: said(f"The answer is {len(asked['messages'][-1]['content'])}."))
+    problems = [problem("x" * length) for length in range(3, 9)]
+    for _ in range(2):  # as two runs of the program
+        endpoint = Endpoint(server.url, "small", cache=tmp_path, key_variable="SOME_KEY", limits=FAST)
+        answers = answer_problems(endpoint, problems)
+        assert [answered.value for answered in answers] == [3, 4, 5, 6, 7, 8]
+    assert len(server.requests) == 6
+    assert set(server.keys) == {"Bearer sesame"}
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and "sesame" in path.read_text()]
+    roles = [message["role"] for message in server.requests[0]["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+    assert server.requests[0]["model"] == "small"
+    assert server.requests[0]["temperature"] == 0
+    # The demonstration is one that its own rule reads rightly.
+    for language in ("en", "zh"):
+        assert read_answer(question("", language)[2]["content"]) == 490
+
+
+def test_self_consistency_draws_anew_and_the_majority_wins(serve: Any, tmp_path: Path) -> None:
+    values = ["1/3", "5", "0.333", "2/6", "none at all"]
+    server = serve(lambda place, asked: said(f"The answer is {values[place]}."))
+    endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
+    assert answer_problems(endpoint, [problem("p")], samples=5) == [Answered(Fraction(1, 3), 0.4)]
+    assert all(request["temperature"] > 0 for request in server.requests)
+    assert answer_problems(endpoint, [problem("p")], samples=5) == [Answered(Fraction(1, 3), 0.4)]
+    assert len(server.requests) == 5
+    assert vote([None, None]) == Answered(None, 0.0)
+
+
+BAD: dict[str, Reply] = {
+    "overload": (503, {}, b"busy"),
+    "rate": (429, {"Retry-After": "0.05"}, b"slow down"),
+    "no JSON": (200, {}, b"<html>gateway</html>"),
+    "no choices": (200, {}, b'{"choices": []}'),
+    "not an object": (200, {}, b"[1]"),
+    "no text": (200, {}, b'{"choices": [{"message": {"content": null}}]}'),
+    "cut short": (200, {"Content-Length": "1000"}, b'{"choices": ['),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_tries_again_and_gives_up_in_words(kind: str, serve: Any, tmp_path: Path) -> None:
+    server = serve(lambda place, asked: BAD[kind] if place < 2 else said("The answer is 4."))
+    endpoint = Endpoint(server.url, "small", cache=tmp_path / "a", limits=FAST)
+    assert endpoint.complete(question("p", "en")).text == "The answer is 4."
+    assert len(server.requests) == 3
+    if kind == "rate":
+        assert server.times[1] - server.times[0] >= 0.05
+    always = serve(lambda place, asked: BAD[kind])
+    with pytest.raises(EndpointError, match="failed 3 times"):
+        Endpoint(always.url, "small", cache=tmp_path / "b", limits=FAST).complete(question("p", "en"))
+    assert not list((tmp_path / "b").rglob("*.json"))
+
+
+def test_a_server_that_does_not_answer(serve: Any, tmp_path: Path) -> None:
+    def late(place: int, asked: dict[str, Any]) -> Reply:
+        if place == 0:
+            time.sleep(0.8)
+        return said("4")
+
+    server = serve(late)
+    endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
+    assert endpoint.complete(question("p", "en")).text == "4"
+    assert len(server.requests) == 2
+    with pytest.raises(EndpointError, match="failed 3 times"):
+        Endpoint("http://127.0.0.1:1/v1", "small", cache=tmp_path, limits=FAST).complete(question("q", "en"))
+
+
+def test_a_refusal_is_final_and_says_what_to_do(serve: Any, tmp_path: Path) -> None:
+    server = serve(lambda place, asked: (401, {}, b'{"error": {"message": "no such key"}}'))
+    endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
+    with pytest.raises(EndpointError, match=r"401.*no such key.*OPENAI_API_KEY"):
+        endpoint.complete(question("p", "en"))
+    assert len(server.requests) == 1
+    with pytest.raises(EndpointError, match="begins with http"):
+        Endpoint("file:///etc", "small", cache=tmp_path)
+
+
+def test_rate_and_cost_limits(serve: Any, tmp_path: Path) -> None:
+    server = serve(lambda place, asked: said("The answer is 4.", tokens=50))
+    limits = Limits(requests_per_minute=1_200, prompt_price=1.0, answer_price=2.0, cost=0.0005)
+    endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=limits)
+    problems = [problem("x" * length) for length in range(1, 9)]
+    with pytest.raises(CostLimitError, match=r"0\.0006 of 0\.0005"):  # 100 × 1 + 50 × 2 a request, per million
+        answer_problems(endpoint, problems, parallel=1)
+    assert len(server.requests) == 3
+    assert server.times[2] - server.times[0] >= 0.09
+    with pytest.raises(EndpointError, match="prices"):
+        Endpoint(server.url, "small", cache=tmp_path, limits=Limits(cost=1.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The answer is 7.", "7"),
+        ("The answer is: 5? No, the answer is **1,200** people.", "1200"),
+        ("Answer: -3.5", "-3.5"),
+        ("10 - 3 = 7", "7"),
+        ("left: 10 - 3", "3"),
+        ("the answer is 50%", "1/2"),
+        ("答案是 3/4 米。", "3/4"),
+        (r"So \boxed{12} it is, after 5 days", "12"),
+        ("no idea", None),
+    ],
+)
+def test_reads_what_models_write(text: str, value: str | None) -> None:
+    assert read_answer(text) == (None if value is None else Fraction(value))

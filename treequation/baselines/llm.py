@@ -1,0 +1,114 @@
+"""The language-model peer: one demonstration, step by step, and the number that it ends with.
+
+Chain-of-thought prompting after Wei et al. (2022). With several samples it is Self-Consistency after Wang et al.
+(2023): answers are drawn with some temperature, and the exact value that most of them end with is the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+
+from treequation.baselines.endpoint import Endpoint, Message
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import Language, NumberFormat, Problem
+
+SAMPLING_TEMPERATURE = 0.7
+
+_TASK = {
+    "en": 'Solve the problem step by step. End with "The answer is" and the number.',
+    "zh": "请一步一步地解题，最后以“答案是”加上数字结尾。",
+}
+_DEMONSTRATION = {
+    "en": (
+        "A farmer fills 12 crates with 30 apples each and 5 crates with 26 pears each. How many fruits are there?",
+        "There are 12 × 30 = 360 apples and 5 × 26 = 130 pears. In all there are 360 + 130 = 490. The answer is 490.",
+    ),
+    "zh": (
+        "农民装了12箱苹果，每箱30个，又装了5箱梨，每箱26个。一共有多少个水果？",
+        "苹果有 12 × 30 = 360 个。梨有 5 × 26 = 130 个。一共有 360 + 130 = 490 个。答案是 490。",
+    ),
+}
+_ANNOUNCED = re.compile(r"answer\s*(?:is|:|=)|答案\s*(?:是|为|：|:)|\\boxed\{", re.IGNORECASE)
+_AS_WRITTEN = NumberFormat(percent="fraction", fraction="one", words=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of a problem: the value, None if there is none, and the share of samples that ended with it."""
+
+    value: Fraction | None
+    share: float
+
+
+def question(problem_text: str, language: Language) -> list[Message]:
+    """The whole prompt: the task, one demonstration, the problem."""
+    asked, answered = _DEMONSTRATION[language]
+    return [
+        {"role": "system", "content": _TASK[language]},
+        {"role": "user", "content": asked},
+        {"role": "assistant", "content": answered},
+        {"role": "user", "content": problem_text},
+    ]
+
+
+def read_answer(text: str) -> Fraction | None:
+    """The number that an answer ends with: the first one after it is announced for the last time, or else the last.
+
+    >>> read_answer("3 × 4 = 12, so the answer is $1,012.50 in 2 years."), read_answer("so 3 × 4 = 12")
+    (Fraction(2025, 2), Fraction(12, 1))
+    >>> read_answer("I do not know.") is None
+    True
+    """
+    announced = [match.end() for match in _ANNOUNCED.finditer(text)]
+    start = announced[-1] if announced else 0
+    found = [number for number in find_numbers(text, _AS_WRITTEN) if number.start >= start]
+    if not found:
+        return None
+    return (found[0] if announced else found[-1]).value
+
+
+def vote(values: Sequence[Fraction | None]) -> Answered:
+    """The value that most samples ended with, the first of them if several are as frequent.
+
+    >>> vote([Fraction(3), None, Fraction(4), Fraction(4)])
+    Answered(value=Fraction(4, 1), share=0.5)
+    """
+    counted = Counter(value for value in values if value is not None)
+    if not counted:
+        return Answered(None, 0.0)
+    value, count = max(counted.items(), key=lambda item: item[1])  # a Counter keeps the order of first appearance
+    return Answered(value, count / len(values))
+
+
+def answer_problems(
+    endpoint: Endpoint,
+    problems: Sequence[Problem],
+    *,
+    samples: int = 1,
+    parallel: int = 4,
+    report: Callable[[int], None] = lambda done: None,
+) -> list[Answered]:
+    """Asks for every problem, ``parallel`` at a time; ``report`` is told how many are done."""
+
+    def ask(problem: Problem) -> Answered:
+        messages = question(problem.text, problem.language)
+        temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
+        texts = (endpoint.complete(messages, temperature=temperature, sample=n).text for n in range(samples))
+        return vote([read_answer(text) for text in texts])
+
+    with ThreadPoolExecutor(parallel) as pool:
+        answers: Iterator[Answered] = pool.map(ask, problems)
+        found: list[Answered] = []
+        try:
+            for done, answered in enumerate(answers, 1):
+                found.append(answered)
+                report(done)
+        except BaseException:  # a limit, or Ctrl-C: what has not begun is not asked any more
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return found
