@@ -80,26 +80,73 @@ def score(
     >>> outcome.equation, outcome.value, outcome.answer_right, outcome.equation_right
     ('n1*n0', '24', True, True)
     """
-    gold = problem.graph
-    if gold is None:
-        raise NoGoldError(f"problem {problem.id} has no equation; only problems with one can be scored")
-    numbers = problem.values
-    gold_value = evaluate(gold, numbers).value
-    graph = None if decoded is None else answer_graph(decoded, len(numbers))
+    gold, gold_value = _gold(problem)
+    graph = None if decoded is None else answer_graph(decoded, len(problem.values))
     value = Value(None, reason)
     if graph is not None:
-        value = gold_value if graph == gold else evaluate(graph, numbers).value
+        value = gold_value if graph == gold else evaluate(graph, problem.values).value
+    return _outcome(
+        problem,
+        gold,
+        gold_value,
+        value,
+        equation_right=graph is not None and equal_up_to_algebra(graph, gold),
+        literature_right=graph is not None and _literature_right(graph, gold, problem.values),
+        equation="" if graph is None else _written(graph),
+        steps=0 if decoded is None else decoded.steps,
+        confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
+        seen=seen,
+    )
+
+
+def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
+    """The outcome of a problem that was answered with a number alone, which is no equation; None is no answer."""
+    gold, gold_value = _gold(problem)
+    expected = literature_value(gold, problem.values)
+    return _outcome(
+        problem,
+        gold,
+        gold_value,
+        Value(None, "no number was given") if number is None else Value(number),
+        equation_right=False,
+        literature_right=number is not None and abs(_float(number) - expected) < _LITERATURE_TOLERANCE,
+        equation="",
+        steps=0,
+        confidence=confidence,
+        seen=seen,
+    )
+
+
+def _gold(problem: Problem) -> tuple[ExpressionGraph, Value]:
+    if problem.graph is None:
+        raise NoGoldError(f"problem {problem.id} has no equation; only problems with one can be scored")
+    return problem.graph, evaluate(problem.graph, problem.values).value
+
+
+def _outcome(
+    problem: Problem,
+    gold: ExpressionGraph,
+    gold_value: Value,
+    value: Value,
+    *,
+    equation_right: bool,
+    literature_right: bool,
+    equation: str,
+    steps: int,
+    confidence: float,
+    seen: bool | None,
+) -> Outcome:
     return Outcome(
         id=problem.id,
         answer_right=is_answer(value, problem.answer) if problem.answer is not None else _same(value, gold_value),
-        equation_right=graph is not None and equal_up_to_algebra(graph, gold),
-        literature_right=graph is not None and _literature_right(graph, gold, numbers),
-        equation="" if graph is None else _written(graph),
+        equation_right=equation_right,
+        literature_right=literature_right,
+        equation=equation,
         value=format_value(value) if value.defined else "",
         gold_equation=_written(gold),
         gold_value=format_value(gold_value if problem.answer is None else problem.answer),
-        steps=0 if decoded is None else decoded.steps,
-        confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
+        steps=steps,
+        confidence=confidence,
         seen=seen,
         shape=shape(gold).value,
         expressions=len(gold),

@@ -21,6 +21,7 @@ from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.errors import SolveError
 from treequation.runtime.solver import Solver
 from treequation.text.encoding import EncodedProblem
+from treequation.timing import in_turn
 
 Peer = Callable[[Sequence[str]], None]
 """Something else that solves problems, all that it is given at once."""
@@ -93,10 +94,10 @@ def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer:
     ]
     if peer is not None:
         contestants.append(lambda chosen: peer([texts[index] for index in chosen]))
-    single = _in_turn(contestants, [[index] for index in range(len(texts))], warm_up=_WARM_UP)
+    single = in_turn(contestants, [[index] for index in range(len(texts))], warm_up=_WARM_UP)
     order = sorted(range(len(texts)), key=lambda index: len(encoded[index].ids))
     batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-    rounds = [_in_turn(contestants, batches, warm_up=1).sum(axis=1) for _ in range(_ROUNDS)]
+    rounds = [in_turn(contestants, batches, warm_up=1).sum(axis=1) for _ in range(_ROUNDS)]
     bulk = np.min(rounds, axis=0)
     times = [
         Times(
@@ -117,22 +118,6 @@ def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer:
         solve=times[1],
         peer=None if peer is None else times[2],
     )
-
-
-def _in_turn(
-    contestants: Sequence[Callable[[list[int]], object]], batches: Sequence[list[int]], *, warm_up: int
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Seconds of each contestant for each batch."""
-    for batch in batches[:warm_up]:
-        for contestant in contestants:
-            contestant(batch)
-    seconds = np.zeros((len(contestants), len(batches)))
-    for place, batch in enumerate(batches):
-        for which, contestant in enumerate(contestants):
-            started = time.perf_counter()
-            contestant(batch)
-            seconds[which, place] = time.perf_counter() - started
-    return seconds
 
 
 def growth(model: LightModel, *, repeats: int = 5) -> dict[str, list[dict[str, float]]]:
