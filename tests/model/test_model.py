@@ -21,7 +21,7 @@ VARIANTS = [
     {"teacher": "gold", "norm": "post"},
     {"none_loss": "operand"},
     {"queries": 2, "swap_operands": True, "label_smoothing": 0.1},
-    {"update_problem": False},
+    {"update_problem": False, "decoder_width": 16, "feed_forward": 2, "attention_heads": 1},
 ]
 
 

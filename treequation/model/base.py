@@ -55,7 +55,9 @@ class WordProblemModel(PreTrainedModel, ABC):
         self.encoder: PreTrainedModel = encoder or AutoModel.from_config(config.encoder_config)
         if getattr(self.encoder, "pooler", None) is not None:
             self.encoder.pooler = None  # nothing reads it
-        self.width: int = self.encoder.config.hidden_size
+        read: int = self.encoder.config.hidden_size
+        self.width: int = config.decoder_width or read
+        self.problem_projection = nn.Identity() if self.width == read else nn.Linear(read, self.width)
         self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
@@ -159,7 +161,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
         states = self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state
-        problem = self.problem_norm(states)  # [B, T, D]
+        problem = self.problem_norm(self.problem_projection(states))  # [B, T, D]
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
         known = constants.to(problem.dtype).expand(len(problem), -1, -1)  # [B, C, D]

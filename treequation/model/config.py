@@ -38,6 +38,8 @@ class TreequationConfig(PretrainedConfig):
         queries: int = 6,
         steps: int = 8,
         shared_layers: int = 0,
+        decoder_width: int = 0,  # 0: the encoder's; a narrower decoder solves faster
+        feed_forward: int = 4,  # inner width of a decoder layer, in multiples of its width
         attention_heads: int = 0,  # 0: one for every 64 dimensions
         dropout: float = 0.1,
         norm: str = "pre",
@@ -72,6 +74,8 @@ class TreequationConfig(PretrainedConfig):
         self.queries = queries
         self.steps = steps
         self.shared_layers = shared_layers
+        self.decoder_width = decoder_width
+        self.feed_forward = feed_forward
         self.attention_heads = attention_heads
         self.dropout = dropout
         self.norm = norm

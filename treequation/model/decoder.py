@@ -75,13 +75,16 @@ class Attention(nn.Module):
 class DecoderLayer(nn.Module):
     """A standard transformer decoder layer, with the norms before or after each part (equation 1)."""
 
-    def __init__(self, width: int, heads: int, dropout: float, norm: str) -> None:
+    def __init__(self, width: int, heads: int, dropout: float, norm: str, feed_forward: int = 4) -> None:
         super().__init__()
         self.norm_first = norm == "pre"
         self.self_attention = Attention(width, heads, dropout)
         self.cross_attention = Attention(width, heads, dropout)
         self.feed_forward = nn.Sequential(
-            nn.Linear(width, 4 * width), nn.GELU(), nn.Dropout(dropout), nn.Linear(4 * width, width)
+            nn.Linear(width, feed_forward * width),
+            nn.GELU(),
+            nn.Dropout(dropout),
+            nn.Linear(feed_forward * width, width),
         )
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.drop = nn.Dropout(dropout)
@@ -134,6 +137,7 @@ class ExpressionDecoder(nn.Module):
         heads: int,
         dropout: float,
         norm: str,
+        feed_forward: int,
         operators: int,
         constants: int,
         none_operand: bool = False,
@@ -149,7 +153,9 @@ class ExpressionDecoder(nn.Module):
         self.operators = nn.Parameter(torch.randn(operators + 1, width))
         self.constants = nn.Parameter(torch.randn(constants, width))
         self.none_operand = nn.Parameter(torch.randn(width)) if none_operand else None
-        self.layers = nn.ModuleList(DecoderLayer(width, heads, dropout, norm) for _ in range(shared_layers or steps))
+        self.layers = nn.ModuleList(
+            DecoderLayer(width, heads, dropout, norm, feed_forward) for _ in range(shared_layers or steps)
+        )
         self.query_norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
         self.operator_head = mlp(width, width)  # equation 2
         self.left_head = mlp(width, width)

@@ -38,6 +38,7 @@ class TreequationModel(WordProblemModel):
             heads=self.attention_heads,
             dropout=config.dropout,
             norm=config.norm,
+            feed_forward=config.feed_forward,
             operators=len(config.operators),
             constants=len(config.constants),
             none_operand=config.none_loss == "operand",

@@ -11,10 +11,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from treequation.errors import TreequationError
+from treequation.model.config import TreequationConfig
 
 T = TypeVar("T")
 
@@ -93,11 +95,13 @@ class Recipe:
         return dataclasses.asdict(self)
 
 
-MODEL_KEYS = (
-    "queries", "steps", "shared_layers", "attention_heads", "dropout", "norm", "teacher", "matching", "none_loss",
-    "none_weight", "swap_operands", "label_variants", "label_smoothing", "denoising", "r_drop", "sampled_results",
-    "update_problem", "keep_number_text", "token_dropout", "max_tokens", "symbols", "expressions", "decoder_layers",
-)  # fmt: skip
+# What a recipe may say under [model]: the configuration's values, but for those that come from the data.
+_FROM_DATA = {"self", "encoder", "decoder", "operators", "constants", "number_format", "mask_token", "trained_on"}
+MODEL_KEYS = tuple(
+    name
+    for name, parameter in signature(TreequationConfig.__init__).parameters.items()
+    if name not in _FROM_DATA and parameter.kind is not Parameter.VAR_KEYWORD
+)
 
 
 CHOICES = {
@@ -134,16 +138,21 @@ RANGES = {
 
 def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
     """The recipe in ``path`` with ``changes`` such as ``training.epochs=3`` made to it."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"{path} is not TOML: {error}") from error
+    table = read_toml(path)
     table.setdefault("name", path.stem)
     for change in changes:
         _change(table, change)
     return recipe_from(table, str(path))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A recipe file as plain values, whatever it holds."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path} is not TOML: {error}") from error
 
 
 def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
@@ -153,7 +162,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     Traceback (most recent call last):
     treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
     """
-    recipe = _read(Recipe, table, "", where)
+    recipe = read_table(Recipe, table, "", where)
     for key in recipe.model:
         if key not in MODEL_KEYS:
             raise RecipeError(_unknown("model.", key, MODEL_KEYS, where))
@@ -191,21 +200,29 @@ def _change(table: dict[str, Any], change: str) -> None:
     table[last] = value
 
 
-def _read(kind: type[T], table: Mapping[str, Any], prefix: str, where: str) -> T:
+def read_table(kind: type[T], table: Mapping[str, Any], prefix: str, where: str) -> T:
+    """A dataclass from plain values; :class:`RecipeError` for a key that it does not have or a value of another type."""
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in hints:
             raise RecipeError(_unknown(prefix, key, hints, where))
         values[key] = _value(hints[key], value, f"{prefix}{key}", where)
+    missing = [f.name for f in dataclasses.fields(kind) if _needed(f) and f.name not in values]  # type: ignore[arg-type]
+    if missing:
+        raise RecipeError(f"{where}: {prefix}{missing[0]} is missing")
     return kind(**values)
+
+
+def _needed(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def _value(kind: Any, value: Any, key: str, where: str) -> Any:
     if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
         if not isinstance(value, Mapping):
             raise RecipeError(f"{where}: {key} must be a table")
-        return dict(value) if get_origin(kind) is Mapping else _read(kind, value, f"{key}.", where)  # type: ignore[arg-type]
+        return dict(value) if get_origin(kind) is Mapping else read_table(kind, value, f"{key}.", where)  # type: ignore[arg-type]
     if get_origin(kind) is tuple:
         value = [value] if isinstance(value, str) else value
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
