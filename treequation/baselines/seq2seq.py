@@ -109,12 +109,21 @@ class SequenceDecoder(nn.Module):
     """The Transformer decoder, with one table of symbols and numbers for what it reads and for what it writes."""
 
     def __init__(
-        self, width: int, *, layers: int, heads: int, dropout: float, norm: str, symbols: int, constants: int
+        self,
+        width: int,
+        *,
+        layers: int,
+        heads: int,
+        dropout: float,
+        norm: str,
+        feed_forward: int,
+        symbols: int,
+        constants: int,
     ) -> None:
         super().__init__()
         self.symbols = nn.Parameter(torch.randn(symbols, width))  # at the scale of the numbers' states
         self.constants = nn.Parameter(torch.randn(constants, width))
-        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, norm) for _ in range(layers))
+        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, norm, feed_forward) for _ in range(layers))
         self.norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
         self.head = mlp(width, width)
 
@@ -163,6 +172,7 @@ class Seq2Seq(WordProblemModel):
             heads=self.attention_heads,
             dropout=config.dropout,
             norm=config.norm,
+            feed_forward=config.feed_forward,
             symbols=self.notation.first_slot,
             constants=len(config.constants),
         )
