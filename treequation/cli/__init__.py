@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import bench, crossval, data, evaluate, export, solve, train
+from treequation.cli import bench, compare, crossval, data, evaluate, export, solve, train
 from treequation.cli.output import complain
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
@@ -27,6 +27,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate.evaluate,
     "crossval": crossval.crossval,
     "seeds": crossval.seeds,
+    "compare": compare.compare,
     "export": export.export,
 }
 """Commands of their own, such as ``treequation solve``."""

@@ -201,7 +201,7 @@ def _change(table: dict[str, Any], change: str) -> None:
 
 
 def read_table(kind: type[T], table: Mapping[str, Any], prefix: str, where: str) -> T:
-    """A dataclass from plain values; :class:`RecipeError` for a key that it does not have or a value of another type."""
+    """A dataclass from plain values; :class:`RecipeError` for an unknown key or a value of another type."""
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     for key, value in table.items():

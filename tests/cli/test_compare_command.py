@@ -1,0 +1,89 @@
+"""``treequation compare`` as a user runs it, on runs that are finished, which takes no processes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.baselines.test_llm import Server, said
+from tests.training.tiny import write_recipe
+from treequation.cli import main
+from treequation.training import read_recipe, train
+
+torch.set_num_threads(1)  # these tensors are too small to share
+
+
+def run(*arguments: str | Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def trained(folder: Path) -> Path:
+    """A recipe, and two finished runs of it: its own and that of a peer."""
+    path = write_recipe(folder)
+    path.write_text(path.read_text().replace("epochs = 3", "epochs = 2").replace("[model]", "[model]\nsymbols = 9"))
+    for name, changes in (("tiny", []), ("tiny+decoder=seq2tree", ["decoder=seq2tree"])):
+        train(read_recipe(path, changes), folder / "runs" / name, device="cpu")
+    return path
+
+
+def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = trained(tmp_path)
+    server = Server(lambda place, asked: said("The answer is 7."))
+    asks = tmp_path / "oracle.toml"
+    cache = f'cache = "{tmp_path / "cache"}"'
+    asks.write_text(f'[llm]\nurl = "{server.url}"\nmodel = "small"\n{cache}\n', encoding="utf-8")
+    asked = ("compare", recipe, asks, "--peer", "decoder=seq2tree", "--runs", tmp_path / "runs", "--device", "cpu")
+    asked += ("--timed", "6", "--batch-size", "4", "--rounds", "2", "--output", tmp_path / "results" / "c.json")
+    assert run(*asked, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    server.http.shutdown()
+    assert found == json.loads((tmp_path / "results" / "c.json").read_text(encoding="utf-8"))
+    assert found["compared_with"] == "tiny"
+    contestants: dict[str, dict[str, Any]] = {each["name"]: each for each in found["contestants"]}
+    assert list(contestants) == ["tiny", "tiny decoder=seq2tree", "tiny decoder=seq2tree, greedy", "oracle"]
+    for each in contestants.values():
+        assert each["count"] == found["problems"] == 20
+    peer, ours, oracle = contestants["tiny decoder=seq2tree"], contestants["tiny"], contestants["oracle"]
+    assert peer["beam"] == 5
+    assert 0 < peer["steps"]["mean"] <= peer["steps"]["max"] <= 9
+    assert ours["against_ours"] is None
+    against = peer["against_ours"]["answer"]
+    assert against["difference"] == pytest.approx(peer["answer_accuracy"] - ours["answer_accuracy"])
+    assert peer["parameters"]["encoder"] == ours["parameters"]["encoder"] < ours["parameters"]["all"]
+    speed = peer["speed"]["problems_per_second"]
+    assert 0 < speed["least"] <= speed["median"] <= speed["most"]
+    assert oracle["steps"] is None
+    assert oracle["speed"] is None
+    assert oracle["equation_accuracy"] == 0
+    assert found["gold_steps"]["layers"]["mean"] <= found["gold_steps"]["prefix"]["mean"]
+    # Once more, for people, without the server: what it said is kept.
+    assert run(*asked) == 0
+    printed = capsys.readouterr()
+    assert "finished before" in printed.err
+    for part in ("unseen text", "p against ours", "solving /s", "by expressions", "oracle", "tiny decoder=seq2tree"):
+        assert part in printed.out
+
+
+def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = write_recipe(tmp_path)
+    for arguments, message in (
+        ((recipe, "--peer", "decoder=seq2three"), "one of expression-tree, seq2seq, seq2tree, re-ext"),
+        ((recipe, recipe), "two contestants are called tiny"),
+        ((recipe, "--peer", "data.test=[]"), "no test problems"),
+    ):
+        assert run("compare", *arguments, "--runs", tmp_path / "runs") == 1
+        assert message in capsys.readouterr().err
+    asks = tmp_path / "llm.toml"
+    asks.write_text('[llm]\nurl = "http://localhost"\n', encoding="utf-8")
+    assert run("compare", asks) == 1
+    assert "llm.model is missing" in capsys.readouterr().err
+    asks.write_text('[llm]\nurl = "http://localhost"\nmodel = "m"\n', encoding="utf-8")
+    assert run("compare", asks) == 1
+    assert "at least one recipe that trains" in capsys.readouterr().err

@@ -1,0 +1,267 @@
+"""Decoders side by side: each is trained by its recipe, or loaded where that was done, and asked the same problems.
+
+What is measured is measured once for all: by one scorer, on one machine, and the speeds in one process in turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import fmean, median, pstdev, stdev
+from typing import Any
+
+import numpy as np
+
+from treequation.errors import TreequationError
+from treequation.evaluation.comparison import compare
+from treequation.evaluation.evaluator import evaluate_model, load_model
+from treequation.evaluation.report import Report, Summary
+from treequation.evaluation.scoring import Outcome
+from treequation.expression.layers import decoding_steps
+from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.storage import written_whole
+from treequation.text.problem import Problem
+from treequation.timing import in_turn
+from treequation.training.environment import hardware
+from treequation.training.loop import METRICS
+from treequation.training.metrics import SCORES, read_reports
+from treequation.training.processes import choose_device
+from treequation.training.recipe import Recipe, read_recipe
+from treequation.training.repeats import Repeat, run_all
+from treequation.training.sources import Problems
+
+METHOD = (
+    "Every contestant is asked all test problems; nothing is left out of the count. Speeds: contestants take turns on "
+    "each problem (latency) and on each batch of problems of like length (problems a second; median, least and most of "
+    "the rounds), after a warm-up, in one process; a time is from the text to the equation and includes the encoder. "
+    "Training problems a second are the median over epochs of the run itself, evaluation left out. The p-value is "
+    "McNemar's exact test, two-sided, on the problems of the first seed."
+)
+_WARM_UP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A recipe with some changes."""
+
+    path: Path
+    changes: tuple[str, ...]
+    recipe: Recipe
+
+    @property
+    def name(self) -> str:
+        """The recipe's name and the changes."""
+        return " ".join([self.recipe.name, *self.changes])
+
+    def repeats(self, seeds: int) -> list[Repeat]:
+        """Its runs. The first is the one that ``treequation train`` makes of the recipe."""
+        folder = re.sub(r"[^\w.=-]+", "+", self.name)
+        first = self.recipe.training.seed
+        more = [
+            Repeat(f"{folder}-seed-{seed}", (*self.changes, f"training.seed={seed}"))
+            for seed in range(first + 1, first + seeds)
+        ]
+        return [Repeat(folder, self.changes), *more]
+
+
+def contestants_of(recipes: Sequence[Path], peers: Sequence[str]) -> list[Contestant]:
+    """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``."""
+    found = [Contestant(path, (), read_recipe(path)) for path in recipes]
+    for path in recipes:
+        for peer in peers:
+            changes = tuple(peer.split())
+            found.append(Contestant(path, changes, read_recipe(path, changes)))
+    names = [contestant.name for contestant in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise TreequationError(f"two contestants are called {', '.join(sorted(twice))}; give each recipe its own name")
+    return found
+
+
+@dataclass(slots=True)
+class Entry:
+    """A contestant's part in the result, one for each number of hypotheses that it follows.
+
+    A language model behind an endpoint has no ``model``, and its steps and speed are not measured.
+    """
+
+    name: str
+    decoder: str
+    outcomes: list[Outcome]  # of the first seed
+    beam: int | None = None
+    model: WordProblemModel | None = None
+    accuracies: list[dict[str, float]] = field(default_factory=list)  # of every seed
+    training: dict[str, float] | None = None
+
+
+def enter(
+    contestant: Contestant,
+    runs: Path,
+    problems: Problems,
+    *,
+    seeds: int = 1,
+    device: str | None = None,
+    report: Callable[[str], None] = lambda message: None,
+) -> list[Entry]:
+    """Trains what is not trained yet, and asks it the test problems: as its paper decodes, and greedily."""
+    repeats = contestant.repeats(seeds)
+    failures = run_all(repeats, contestant.path, (), runs, device=device, report=report)
+    if failures:
+        raise TreequationError(f"{contestant.name} cannot be compared: {'; '.join(failures.values())}")
+    models = [load_model(runs / repeat.name) for repeat in repeats]
+    entries = []
+    for beam in sorted({1, models[0].BEAM}, reverse=True):
+        name = contestant.name if beam == models[0].BEAM else f"{contestant.name}, greedy"
+        report(f"{name}: solving {len(problems.test):,} problems")
+        asked = [_ask(model.to(choose_device(device)), problems, beam) for model in models]  # type: ignore[arg-type]
+        accuracies = [accuracies_of(outcomes) for outcomes in asked]
+        training = _training(runs / repeats[0].name)
+        entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training))
+    return entries
+
+
+def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The three accuracies."""
+    summary = Summary.of(outcomes)
+    return {score: getattr(summary, score) for score in SCORES}
+
+
+def _ask(model: WordProblemModel, problems: Problems, beam: int) -> list[Outcome]:
+    texts = problems.training_texts
+    return evaluate_model(model, problems.test, beam=beam, training_texts=texts, refused=problems.refused)
+
+
+def _training(folder: Path) -> dict[str, float] | None:
+    rates = [report.problems_per_second for report in read_reports(folder / METRICS)]
+    return {"problems_per_second": median(rates), "epochs": len(rates)} if rates else None
+
+
+def result(
+    entries: Sequence[Entry],
+    problems: Sequence[Problem],
+    *,
+    sources: Sequence[str],
+    count: int,
+    batch_size: int,
+    rounds: int,
+) -> dict[str, Any]:
+    """Everything that the comparison says, as plain values; the first entry of our own decoder is compared with.
+
+    ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
+    """
+    ours = next((entry for entry in entries if entry.decoder == TreequationModel.DECODER), entries[0])
+    speeds = _speeds([entry for entry in entries if entry.model is not None], problems, count, batch_size, rounds)
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "data": list(sources),
+        "problems": len(problems),
+        "hardware": hardware(),
+        "method": METHOD,
+        "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
+        "gold_steps": _gold_steps(problems),
+        "compared_with": ours.name,
+        "contestants": [_described(entry, ours, speeds.get(entry.name)) for entry in entries],
+    }
+
+
+def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None) -> dict[str, Any]:
+    steps = [outcome.steps for outcome in entry.outcomes]
+    return {
+        "name": entry.name,
+        "decoder": entry.decoder,
+        "beam": entry.beam,
+        "parameters": None if entry.model is None else _parameters(entry.model),
+        **Report.of(entry.outcomes).to_dict(),
+        "seeds": {"runs": entry.accuracies, **_over_seeds(entry.accuracies)},
+        "steps": _spread(steps) if entry.model is not None else None,
+        "training": entry.training,
+        "speed": speed,
+        "against_ours": None
+        if entry is ours
+        else {score: _against(entry, ours, score) for score in ("answer", "equation", "literature")},
+    }
+
+
+def _against(entry: Entry, ours: Entry, score: Any) -> dict[str, float]:
+    found = compare(entry.outcomes, ours.outcomes, score)
+    return {
+        "difference": found.difference,
+        "gained": len(found.gained),
+        "lost": len(found.lost),
+        "p_value": found.p_value,
+    }
+
+
+def _parameters(model: WordProblemModel) -> dict[str, int]:
+    encoder = sum(parameter.numel() for parameter in model.encoder.parameters())
+    return {"all": sum(parameter.numel() for parameter in model.parameters()), "encoder": encoder}
+
+
+def _over_seeds(accuracies: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    if len(accuracies) < 2:
+        return {}
+    return {
+        score: {"mean": fmean(run[score] for run in accuracies), "std": stdev(run[score] for run in accuracies)}
+        for score in SCORES
+    }
+
+
+def _spread(values: Sequence[int]) -> dict[str, float]:
+    """As the paper's step table: mean, standard deviation, most.
+
+    >>> _spread([1, 3])
+    {'mean': 2.0, 'std': 1.0, 'max': 3}
+    """
+    return {"mean": fmean(values), "std": pstdev(values), "max": max(values)}
+
+
+def _gold_steps(problems: Sequence[Problem]) -> dict[str, Any]:
+    """The steps that each family of decoders needs for the gold equations."""
+    steps = [asdict(decoding_steps(problem.graph)) for problem in problems if problem.graph is not None]
+    return {family: _spread([each[family] for each in steps]) for family in steps[0]}
+
+
+def _speeds(
+    entries: Sequence[Entry], problems: Sequence[Problem], count: int, batch_size: int, rounds: int
+) -> dict[str, dict[str, Any]]:
+    """Latency and throughput of the contestants, in turn."""
+    if not entries:
+        return {}
+    chosen = problems[:: max(1, len(problems) // count)][:count]
+    contestants = [_solver(entry, chosen) for entry in entries]
+    single = in_turn(contestants, [[index] for index in range(len(chosen))], warm_up=_WARM_UP) * 1e3
+    order = sorted(range(len(chosen)), key=lambda index: len(chosen[index].text))
+    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    bulk = np.array([in_turn(contestants, batches, warm_up=1).sum(axis=1) for _ in range(rounds)])  # [rounds, entries]
+    return {
+        entry.name: {
+            "latency_ms": {
+                "p50": float(np.percentile(single[place], 50)),
+                "p99": float(np.percentile(single[place], 99)),
+                "mean": float(single[place].mean()),
+            },
+            "problems_per_second": {
+                "median": float(len(chosen) / np.median(bulk[:, place])),
+                "least": float(len(chosen) / bulk[:, place].max()),
+                "most": float(len(chosen) / bulk[:, place].min()),
+            },
+        }
+        for place, entry in enumerate(entries)
+    }
+
+
+def _solver(entry: Entry, problems: Sequence[Problem]) -> Callable[[list[int]], object]:
+    model = entry.model
+    assert model is not None
+    return lambda chosen: decode(
+        model, [problems[index] for index in chosen], beam=entry.beam, batch_size=len(chosen), truncate=True
+    )
+
+
+def write(result: Mapping[str, Any], path: Path) -> None:
+    """Writes the result, whole or not at all."""
+    with written_whole(path) as aside:
+        aside.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
