@@ -24,17 +24,17 @@ format: .venv/.dev
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Treequation needs Python 3.11 or newer; set PYTHON=…")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install -qq --upgrade pip
 
 # Each stamp says that an install is complete; a change of the dependencies makes it stale.
 .venv/.base: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install -qq --editable .
 	@touch $@
 
 # PyTorch first and by itself: a build that lies on the machine is then taken before anything else asks for one.
 .venv/.dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet "torch>=2.6,<2.14"
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	$(BIN)/python -m pip install -qq "torch>=2.6,<2.14"
+	$(BIN)/python -m pip install -qq --editable ".[dev]"
 	@touch $@ .venv/.base
 
 clean:
