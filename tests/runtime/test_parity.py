@@ -21,6 +21,7 @@ SCORE_BOUND = 1e-3  # of a sum over all steps and queries, between two orders of
 VARIANTS: dict[str, dict[str, Any]] = {
     "standard": {},
     "layer-shared": {"shared_layers": 2, "teacher": "gold", "norm": "post"},
+    "narrow": {"shared_layers": 1, "update_problem": False, "decoder_width": 16, "attention_heads": 2},
     "operand-none": {"none_loss": "operand", "queries": 3, "constants": None},
 }
 

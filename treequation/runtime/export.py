@@ -55,7 +55,7 @@ class _Part(nn.Module):
 
 
 class _Start(_Part):
-    weights = ("encoder.", "problem_norm.", "decoder.queries", "decoder.constants")
+    weights = ("encoder.", "problem_projection.", "problem_norm.", "decoder.queries", "decoder.constants")
 
     def forward(self, ids: Tensor, lengths: Tensor, positions: Tensor, numbers: Tensor) -> tuple[Tensor, ...]:
         return tuple(self.model.start(Batch(ids, lengths, positions, numbers, *[None] * 5)))
