@@ -218,3 +218,19 @@ def test_known_zero_is_never_a_divisor(problems: list[Problem]) -> None:
             for proposed in (p for layer in decoded.layers for p in layer):
                 assert proposed.right not in (Number(0), Number(1), Constant(Fraction(0)))
     assert zeros.values == (Fraction(0), Fraction(0), Fraction(4))
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_what_is_remembered_is_what_would_be_read_again(problems: list[Problem], beam: int) -> None:
+    """Layer-Shared without MLPᵘ computes the problem's keys and values once; reading anew gives the same."""
+    model = make_model(problems, shared_layers=2, update_problem=False, label_variants=2).eval()
+    batch = batch_of(model, examples_of(model, problems[:6]))
+    assert model.decoder.keeps_memory
+    with torch.no_grad():
+        loss, found = model(batch), decode(model, problems[:6], beam=beam)
+        model.decoder.keeps_memory = False
+        torch.testing.assert_close(model(batch), loss, atol=1e-4, rtol=1e-5)
+        again = decode(model, problems[:6], beam=beam)
+    for one, other in zip(found, again, strict=True):
+        assert [d.graph for d in one] == [d.graph for d in other]
+        assert [d.score for d in one] == pytest.approx([d.score for d in other], abs=1e-3)

@@ -7,7 +7,7 @@ The names and equation numbers are the paper's. ``B`` is the batch, ``K`` the qu
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import torch
 import torch.nn.functional as F
@@ -24,6 +24,11 @@ class DecoderState(NamedTuple):
     problem_mask: Tensor  # [B, T] True where there is something
     numbers: Tensor  # [B, S, D]
     number_mask: Tensor  # [B, S]
+    memory: Tensor | None = None  # [B, T, 2·N·D] keys and values of the problem for N layers, where they never change
+
+    def each(self, change: Callable[[Tensor], Tensor]) -> DecoderState:
+        """The same change made to every part."""
+        return DecoderState(*(None if part is None else change(part) for part in self))  # type: ignore[arg-type]
 
 
 class Proposal(NamedTuple):
@@ -51,7 +56,11 @@ class Attention(nn.Module):
 
     def remember(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values [B, H, T, D/H]; what attends to the same memory again need not compute them again."""
-        key, value = self.key_value(memory).chunk(2, dim=-1)
+        return self.split_memory(self.key_value(memory))
+
+    def split_memory(self, key_value: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values [B, H, T, D/H] of what ``key_value`` gave, [B, T, 2·D]."""
+        key, value = key_value.chunk(2, dim=-1)
         return self._split(key), self._split(value)
 
     def attend(
@@ -90,10 +99,14 @@ class DecoderLayer(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, queries: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
+        return self.recall(queries, self.cross_attention.key_value(problem), mask)
+
+    def recall(self, queries: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """As ``forward``, where the problem's keys and values [B, T, 2·D] are known already."""
         return self.through(
             queries,
             lambda x: self.self_attention(x, x),
-            lambda x: self.cross_attention(x, problem, mask),
+            lambda x: self.cross_attention.attend(x, *self.cross_attention.split_memory(memory), mask),
             self.feed_forward,
         )
 
@@ -147,6 +160,8 @@ class ExpressionDecoder(nn.Module):
         super().__init__()
         self.steps = steps
         self.shared = shared_layers > 0
+        # The same layers read the same states again and again: their keys and values are computed once.
+        self.keeps_memory = self.shared and not update_problem
         # Standard deviation 1: they are compared with layer-normed states. With the usual 0.02 training
         # takes three to four times as long.
         self.queries = nn.Parameter(torch.randn(queries, width))
@@ -168,7 +183,14 @@ class ExpressionDecoder(nn.Module):
     def start(self, problem: Tensor, mask: Tensor, numbers: Tensor, number_mask: Tensor) -> DecoderState:
         """The state before the first step: the problem [B, T, D] and the number vocabulary [B, S, D]."""
         queries = self.queries.to(problem.dtype).expand(len(problem), -1, -1)
-        return DecoderState(queries, problem, mask, numbers, number_mask)
+        memory = self._remember(problem) if self.keeps_memory else None
+        return DecoderState(queries, problem, mask, numbers, number_mask, memory)
+
+    def _remember(self, states: Tensor) -> Tensor:
+        return torch.cat([layer.cross_attention.key_value(states) for layer in self._stack()], dim=-1)  # [B, ·, 2·N·D]
+
+    def _stack(self) -> list[DecoderLayer]:
+        return cast("list[DecoderLayer]", list(self.layers))
 
     def step(self, step: int, state: DecoderState) -> tuple[DecoderState, Proposal]:
         """Equations 1 to 4: the queries read the problem and propose."""
@@ -181,8 +203,12 @@ class ExpressionDecoder(nn.Module):
             raise ValueError(
                 f"this model has a decoder layer for each of {self.steps} steps and none for step {step + 1}"
             )
-        queries = state.queries
-        for layer in self.layers if self.shared else self.layers[step : step + 1]:
+        queries, layers = state.queries, self._stack()
+        if state.memory is not None:
+            for layer, memory in zip(layers, state.memory.chunk(len(layers), dim=-1), strict=True):
+                queries = layer.recall(queries, memory, state.problem_mask)
+            return queries
+        for layer in layers if self.shared else layers[step : step + 1]:
             queries = layer(queries, state.problem, state.problem_mask)
         return queries
 
@@ -212,10 +238,11 @@ class ExpressionDecoder(nn.Module):
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
         """Equation 6: valid results join the problem, which is updated, and the number vocabulary."""
-        return DecoderState(
-            state.queries,
-            self.update(torch.cat([state.problem, results], dim=1)),  # [B, T + K, D]
-            torch.cat([state.problem_mask, valid], dim=1),
-            torch.cat([state.numbers, results], dim=1),
-            torch.cat([state.number_mask, valid], dim=1),
+        grown = state._replace(
+            problem_mask=torch.cat([state.problem_mask, valid], dim=1),
+            numbers=torch.cat([state.numbers, results], dim=1),
+            number_mask=torch.cat([state.number_mask, valid], dim=1),
         )
+        if state.memory is not None:  # what is remembered of the results is all that will be read of them
+            return grown._replace(memory=torch.cat([state.memory, self._remember(results)], dim=1))
+        return grown._replace(problem=self.update(torch.cat([state.problem, results], dim=1)))  # [B, T + K, D]

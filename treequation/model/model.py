@@ -109,7 +109,7 @@ class TreequationModel(WordProblemModel):
         ``joining`` [R, V] has the queries of the valid ones; a row with fewer than V is filled up with others. Only
         they are computed and join the problem. In the number vocabulary every query has its slot all the same.
         """
-        chosen = DecoderState(*(part[rows] for part in state))
+        chosen = state.each(lambda part: part[rows])
         wide = joining.unsqueeze(-1).expand(-1, -1, state.queries.shape[-1])  # [R, V, D]
         operator, left, right = (part[rows].gather(1, wide) for part in proposal.states)
         results = self.results(
@@ -137,7 +137,7 @@ class TreequationModel(WordProblemModel):
         rows, layers, width = batch.operators.shape
         variants = rows // len(batch.ids)
         if variants > 1:
-            state = DecoderState(*(part.repeat_interleave(variants, dim=0) for part in state))
+            state = state.each(lambda part: part.repeat_interleave(variants, dim=0))
         first_result = state.numbers.shape[1]
         slots = batch.left.new_zeros(rows, layers * config.queries)  # where each gold result came to stand
         loss = torch.zeros(rows, device=batch.ids.device)

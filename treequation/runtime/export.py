@@ -55,17 +55,26 @@ class _Part(nn.Module):
 
 
 class _Start(_Part):
-    weights = ("encoder.", "problem_projection.", "problem_norm.", "decoder.queries", "decoder.constants")
+    weights = (
+        "encoder.",
+        "problem_projection.",
+        "problem_norm.",
+        "decoder.queries",
+        "decoder.constants",
+        "decoder.layers.",  # of a model that keeps its memory
+    )
 
     def forward(self, ids: Tensor, lengths: Tensor, positions: Tensor, numbers: Tensor) -> tuple[Tensor, ...]:
-        return tuple(self.model.start(Batch(ids, lengths, positions, numbers, *[None] * 5)))
+        return _tensors(self.model.start(Batch(ids, lengths, positions, numbers, *[None] * 5)))
 
 
 class _Read(_Part):
     weights = ("decoder.layers.",)
 
     def forward(self, queries: Tensor, problem: Tensor, problem_mask: Tensor) -> Tensor:
-        state = DecoderState(queries, problem, problem_mask, numbers=problem, number_mask=problem_mask)
+        """``problem`` is what there is to read: the problem's states, or the memory of them."""
+        memory = problem if self.model.decoder.keeps_memory else None
+        state = DecoderState(queries, problem, problem_mask, problem, problem_mask, memory)
         return self.model.decoder.read(0, state)
 
 
@@ -86,13 +95,19 @@ class _Propose(_Part):
 
 
 class _Advance(_Part):
-    weights = ("decoder.operators", "decoder.result_", "decoder.update")
+    weights = ("decoder.operators", "decoder.result_", "decoder.update", "decoder.layers.")
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        state, states = DecoderState(*inputs[:5]), inputs[5:8]
-        rows, operator, left, right, valid, joining = inputs[8:]
+        parts = len(inputs) - 9  # of the state; after it come three states of the queries and six of what was chosen
+        state, states = DecoderState(*inputs[:parts]), inputs[parts : parts + 3]
+        rows, operator, left, right, valid, joining = inputs[parts + 3 :]
         proposal = Proposal(operator, left, right, (states[0], states[1], states[2]))
-        return tuple(self.model.advance(state, proposal, rows, (operator, left, right), valid, joining))
+        return _tensors(self.model.advance(state, proposal, rows, (operator, left, right), valid, joining))
+
+
+def _tensors(state: DecoderState) -> tuple[Tensor, ...]:
+    """The parts that a state has."""
+    return tuple(part for part in state if part is not None)
 
 
 def export(
@@ -184,15 +199,20 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
     # Sizes of the example that is traced. Those that vary are not 1, which would be taken for fixed.
     rows, tokens, numbers, chosen, joined = 2, 11, 5, 3, min(2, queries)
     slots = constants + numbers
-    state = (
+    state: tuple[Tensor, ...] = (
         torch.randn(rows, queries, width),
         torch.randn(rows, tokens, width),
         torch.ones(rows, tokens, dtype=torch.bool),
         torch.randn(rows, slots, width),
         torch.ones(rows, slots, dtype=torch.bool),
     )
+    reads = "problem"  # what the queries read
+    if model.decoder.keeps_memory:
+        reads = "memory"
+        state = (*state, torch.randn(rows, tokens, 2 * model.config.shared_layers * width))
+    named = dict(zip(STATE, state, strict=False))
     per_row, along = {0: Dim.DYNAMIC}, {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}
-    state_shapes = (per_row, along, along, along, along)
+    state_shapes = (per_row, *[along] * (len(state) - 1))
     said = torch.ones(chosen, queries, dtype=torch.int64)  # cloned for each use: one tensor would become one input
 
     def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> Any:
@@ -211,9 +231,14 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
                 "numbers": torch.tensor([numbers, numbers - 1]),
             },
             (along, per_row, along, per_row),
-            STATE,
+            tuple(named),
         ),
-        trace(_Read, dict(zip(STATE[:3], state[:3], strict=True)), state_shapes[:3], ("queries",)),
+        trace(
+            _Read,
+            {name: named[name] for name in ("queries", reads, "problem_mask")},
+            (per_row, along, along),
+            ("queries",),
+        ),
         trace(
             _Propose,
             {"queries": state[0], "numbers": state[3], "number_mask": state[4]},
@@ -222,13 +247,13 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
         ),
         trace(
             _Advance,
-            dict(zip(STATE, state, strict=True))
+            named
             | {part: torch.randn(rows, queries, width) for part in STATES}
             | {"rows": torch.tensor([0, 1, 0])}
             | {part: said.clone() for part in PROPOSED}
             | {"valid": said.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
             (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
-            STATE,
+            tuple(named),
         ),
     ]
     return dict(traced)
