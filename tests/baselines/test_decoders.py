@@ -1,6 +1,7 @@
 """Every peer, by the same tests: it learns, says in a batch what it says alone, and can be kept."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from treequation.baselines import DECODERS, load_model
 from treequation.baselines.search import END, SymbolEngine
 from treequation.baselines.seq2seq import Seq2Seq, SequenceEngine
 from treequation.baselines.seq2tree import GoalEngine, Seq2Tree
+from treequation.data.batches import Batch
 from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
@@ -143,6 +145,21 @@ def test_computes_in_bf16(name: str, problems: list[Problem]) -> None:
     losses.mean().backward()
     assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
     assert len(decode(model, problems[:8])) == 8
+
+
+@pytest.mark.parametrize("name", sorted(DECODERS))
+def test_a_step_asks_nothing_of_the_device(name: str, problems: list[Problem]) -> None:
+    """Tensors on the device "meta" have no values: a step that looked at one could not be captured as a graph."""
+    model = peer(name, problems, width=32)
+    batch = batch_of(model, examples_of(model, problems[:4]))
+    # The library's encoder asks whether anything is padded, except while a graph is being captured.
+    table = torch.nn.Embedding(2_000, 32)
+    model.encoder.forward = lambda input_ids, **_: SimpleNamespace(last_hidden_state=table(input_ids))
+    model.to("meta").train()
+    table.to("meta")
+    losses = model(Batch(*(part.to("meta") for part in batch)))
+    losses.mean().backward()
+    assert losses.shape == (4,)
 
 
 @pytest.mark.parametrize("name", PEERS)

@@ -28,8 +28,8 @@ def trained(folder: Path) -> Path:
     """A recipe, and two finished runs of it: its own and that of a peer."""
     path = write_recipe(folder)
     path.write_text(path.read_text().replace("epochs = 3", "epochs = 2").replace("[model]", "[model]\nsymbols = 9"))
-    for name, changes in (("tiny", []), ("tiny+decoder=seq2tree", ["decoder=seq2tree"])):
-        train(read_recipe(path, changes), folder / "runs" / name, device="cpu")
+    train(read_recipe(path), folder / "runs" / "tiny", device="cpu")
+    train(read_recipe(path, ["decoder=seq2tree"]), folder / "runs" / "tiny+decoder=seq2tree", device="cpu")
     return path
 
 
@@ -69,6 +69,18 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert "finished before" in printed.err
     for part in ("unseen text", "p against ours", "solving /s", "by expressions", "oracle", "tiny decoder=seq2tree"):
         assert part in printed.out
+
+
+def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = write_recipe(tmp_path)
+    for seed, name in ((0, "tiny"), (1, "tiny-seed-1")):
+        train(read_recipe(recipe, [f"training.seed={seed}"]), tmp_path / "runs" / name, device="cpu")
+    asked = ("compare", recipe, "--seeds", "2", "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "4")
+    assert run(*asked, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
+    (ours,) = json.loads(capsys.readouterr().out)["contestants"]
+    first, second = (each["answer_accuracy"] for each in ours["seeds"]["runs"])
+    assert ours["answer_accuracy"] == first
+    assert ours["seeds"]["answer_accuracy"]["mean"] == pytest.approx((first + second) / 2)
 
 
 def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
