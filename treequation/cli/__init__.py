@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import bench, compare, crossval, data, evaluate, export, solve, train
+from treequation.cli import bench, compare, crossval, data, evaluate, export, serve, solve, train
 from treequation.cli.output import complain
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
@@ -29,12 +29,15 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "seeds": crossval.seeds,
     "compare": compare.compare,
     "export": export.export,
+    "serve": serve.serve,
 }
 """Commands of their own, such as ``treequation solve``."""
 FAILURES = (TreequationError, DataError, DamagedFolderError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
 TRAINING_PACKAGES = {"accelerate", "onnx", "onnxscript", "safetensors", "scipy", "torch", "transformers"}
 """Not in the base install, since solving needs none of them."""
+SERVICE_PACKAGES = {"fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn"}
+"""Nor are these, which only the service needs."""
 
 
 # Typer brings a Click of its own in some versions and uses the installed one in others.
@@ -91,9 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
         sys.exit(1)
     except ModuleNotFoundError as error:
-        if error.name not in TRAINING_PACKAGES:
+        if error.name not in TRAINING_PACKAGES | SERVICE_PACKAGES:
             raise
-        complain(f"this command needs {error.name}, which comes with: pip install 'treequation[train]'")
+        extra = "train" if error.name in TRAINING_PACKAGES else "serve"
+        complain(f"this command needs {error.name}, which comes with: pip install 'treequation[{extra}]'")
         sys.exit(1)
     except FAILURES as error:
         complain(str(error))

@@ -1,0 +1,154 @@
+"""A small service under pressure: limits, keys, overload, deadlines, clients and workers that disappear."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.running import PROBLEM, Running, running, until
+
+KEY = "the second key"
+DEADLINE = 4.0
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A service with tight limits, some by option and some by environment; its requests have a valid key."""
+    folder = tmp_path_factory.mktemp("small")
+    keys = folder / "keys"
+    keys.write_text(f"# who may ask\n{KEY}  # somebody\n", encoding="utf-8")
+    environment = {
+        "TREEQUATION_MAX_QUEUE": "2",
+        "TREEQUATION_MAX_PROBLEMS": "2",
+        "TREEQUATION_MAX_BODY": "2000",
+        "TREEQUATION_API_KEYS": "the first key,",
+        "TREEQUATION_API_KEYS_FILE": str(keys),
+    }
+    options = ("--deadline", str(DEADLINE), "--max-requests", "5", "--max-text", "200", "--max-numbers", "5")
+    proxy = ("--root-path", "/maths/", "--cors-origin", "https://example.org", "--log-problems")
+    headers = {"Authorization": f"Bearer {KEY}"}
+    with running(folder, *options, *proxy, environment=environment, headers=headers) as found:
+        yield found
+
+
+def fill(service: Running) -> list[object]:
+    """Asks until one problem is being solved and the queue is full; the worker must stand still."""
+    asked: list[object] = [service.ask()]
+    until(lambda: service.metric("requests_in_flight") == 1 and service.metric("queue_length") == 0)
+    asked += [service.ask(), service.ask()]
+    until(lambda: service.metric("queue_length") == 2)
+    return asked
+
+
+def test_limits_name_the_field(small: Running) -> None:
+    long, many = small.solve("3 apples " * 23), small.solve("1 2 3 4 5 6")
+    assert [each.json()["error"]["code"] for each in (long, many)] == ["too-long", "too-many-numbers"]
+    assert {each.json()["error"]["field"] for each in (long, many)} == {"problem"}
+    batch = small.client.post("/v1/solve/batch", json={"problems": [PROBLEM.text] * 3})
+    assert (batch.status_code, batch.json()["error"]["field"]) == (422, "problems")
+    assert small.solve("x" * 2_000).status_code == 413
+
+
+def test_keys(small: Running) -> None:
+    for headers in ({"Authorization": ""}, {"Authorization": f"Bearer {KEY}!"}, {"Authorization": f"Basic {KEY}"}):
+        refused = small.client.post("/v1/solve", content="{", headers=headers)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (401, "bad-key")
+        assert refused.headers["WWW-Authenticate"] == "Bearer"
+    assert small.client.get("/v1/models", headers={"Authorization": ""}).status_code == 401
+    for key in ("the first key", KEY):
+        assert small.client.get("/v1/models", headers={"Authorization": "", "X-API-Key": key}).status_code == 200
+    assert small.client.get("/readyz", headers={"Authorization": ""}).status_code == 200
+
+
+def test_behind_a_proxy(small: Running) -> None:
+    """The addresses work whether the proxy takes the root path away or not, and what is shown has it."""
+    assert small.client.get("/maths/healthz").status_code == small.client.get("/healthz").status_code == 200
+    assert small.client.get("/maths/v1/models", headers={"Authorization": ""}).status_code == 401
+    assert "/maths/openapi.json" in small.client.get("/docs").text
+    assert small.client.get("/").json()["error"]["hint"] == "see /maths/docs"
+
+
+def test_cors_for_the_named_origin_alone(small: Running) -> None:
+    def allowed(origin: str) -> str | None:
+        asked = {"Origin": origin, "Access-Control-Request-Method": "POST", "Authorization": ""}
+        return small.client.options("/v1/solve", headers=asked).headers.get("Access-Control-Allow-Origin")
+
+    assert allowed("https://example.org") == "https://example.org"
+    assert allowed("https://example.com") is None
+
+
+def test_problems_are_logged_if_asked_for(small: Running) -> None:
+    request_id = small.solve().headers["X-Request-ID"]
+    lines = [line for line in small.lines() if line.get("request_id") == request_id]
+    assert [line["event"] for line in lines] == ["asked", "request"]
+    assert lines[0]["problems"] == [PROBLEM.text]
+
+
+def test_overload(small: Running) -> None:
+    with small.stopped_worker():
+        asked = fill(small)
+        refused = small.solve()
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "queue-full")
+        assert int(refused.headers["Retry-After"]) >= 1
+        started = time.monotonic()
+        assert small.client.get("/healthz").status_code == small.client.get("/readyz").status_code == 200
+        assert time.monotonic() - started < 1
+    assert [each.result().status_code for each in asked] == [200, 200, 200]  # type: ignore[attr-defined]
+    assert small.solve().status_code == 200
+
+
+def test_too_many_requests(small: Running) -> None:
+    """Requests hold a place from their first byte on: these five never send their body."""
+    head = f"POST /v1/solve HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\nContent-Length: 9\r\n\r\n"
+    open_ones = [socket.create_connection(("127.0.0.1", small.port)) for _ in range(5)]
+    for each in open_ones:
+        each.sendall(head.encode())
+    until(lambda: small.metric("requests_in_flight") == 5)
+    refused = small.solve()
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too-many-requests")
+    open_ones.pop().close()
+    until(lambda: small.solve().status_code == 200)
+    slow = [each.recv(20) for each in open_ones]
+    assert slow == [b"HTTP/1.1 408 Request"] * 4
+    for each in open_ones:
+        each.close()
+
+
+def test_a_client_that_leaves_frees_its_place(small: Running) -> None:
+    body = f'{{"problem": "{PROBLEM.text}"}}'
+    head = f"POST /v1/solve HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\nContent-Type: application/json\r\n"
+    with small.stopped_worker():
+        asked = [small.ask()]
+        until(lambda: small.metric("requests_in_flight") == 1 and small.metric("queue_length") == 0)
+        with socket.create_connection(("127.0.0.1", small.port)) as leaving:
+            leaving.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            until(lambda: small.metric("queue_length") == 1)
+        until(lambda: small.metric("queue_length") == 0)
+        asked += [small.ask(), small.ask()]
+        until(lambda: small.metric("queue_length") == 2)
+    assert [each.result().status_code for each in asked] == [200, 200, 200]
+    until(lambda: any(line.get("status") == 499 for line in small.lines()))
+
+
+def test_a_worker_that_dies_loses_no_request(small: Running) -> None:
+    restarts = small.metric("worker_restarts_total")
+    with small.stopped_worker() as worker:
+        asked = fill(small)
+        os.kill(worker, signal.SIGKILL)
+    assert [each.result().status_code for each in asked] == [200, 200, 200]  # type: ignore[attr-defined]
+    assert small.metric("worker_restarts_total") == restarts + 1
+
+
+def test_the_deadline_drops_the_work_and_a_hung_worker(small: Running) -> None:
+    (before,) = small.workers()
+    with small.stopped_worker():
+        started = time.monotonic()
+        late = small.solve()
+        assert (late.status_code, late.json()["error"]["code"]) == (504, "deadline")
+        assert DEADLINE <= time.monotonic() - started < DEADLINE + 2
+        assert small.metric("queue_length") == small.metric("requests_in_flight") == 0
+        until(lambda: small.workers() != [before] and small.client.get("/readyz").status_code == 200)
+    assert small.solve().status_code == 200

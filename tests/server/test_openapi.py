@@ -1,0 +1,62 @@
+"""Whatever the OpenAPI allows or forbids: no request brings the service down, and every response is as documented."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.server.running import Running
+
+# Not among them: that what the schema allows is accepted. It allows any text, and not every text is a problem.
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+SOLVING, READING = ["/v1/solve", "/v1/solve/batch"], ["/v1/models", "/healthz", "/readyz", "/metrics"]
+
+
+@pytest.fixture(scope="module")
+def schema(service: Running) -> schemathesis.BaseSchema:
+    found = schemathesis.openapi.from_url(f"http://127.0.0.1:{service.port}/openapi.json")
+    assert sorted(found) == sorted(SOLVING + READING)
+    return found
+
+
+def fuzz(schema: schemathesis.BaseSchema, address: str, mode: GenerationMode, checks: list[Any], examples: int) -> None:
+    (operation,) = schema[address].values()
+
+    @given(case=operation.as_strategy(generation_mode=mode))
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def holds(case: schemathesis.Case) -> None:
+        case.call_and_validate(checks=checks)
+
+    holds()
+
+
+@pytest.mark.parametrize("address", SOLVING)
+def test_right_requests(service: Running, schema: schemathesis.BaseSchema, address: str) -> None:
+    before = service.metric("requests_total")
+    fuzz(schema, address, GenerationMode.POSITIVE, CHECKS, examples=100)
+    assert service.metric("requests_total") - before >= 100
+
+
+@pytest.mark.parametrize("address", SOLVING)
+def test_wrong_requests_are_refused(schema: schemathesis.BaseSchema, address: str) -> None:
+    fuzz(schema, address, GenerationMode.NEGATIVE, [*CHECKS, negative_data_rejection], examples=100)
+
+
+@pytest.mark.parametrize("address", READING)
+def test_reading(schema: schemathesis.BaseSchema, address: str) -> None:
+    fuzz(schema, address, GenerationMode.POSITIVE, CHECKS, examples=1)

@@ -1,0 +1,136 @@
+"""Who shares a batch, and who waits for whom."""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from treequation.server.frames import Answer, Kind
+from treequation.server.queue import Entry, ProblemQueue, QueueFullError, estimated_tokens
+from treequation.server.settings import Settings, SettingsError
+
+PATIENT = 10_000  # milliseconds: a test that waited for the whole window would not end in time
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(work, 5))
+
+
+async def take(queue: ProblemQueue) -> list[str]:
+    batch = await queue.take()
+    queue.finished(batch, 0.001)
+    return texts(batch)
+
+
+def texts(batch: list[Entry]) -> list[str]:
+    return [entry.text for entry in batch]
+
+
+def test_a_batch_keeps_to_its_budget_padding_included() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(batch_tokens=3 * estimated_tokens("short"), window_ms=0))
+        long = "long " * 30
+        queue.put(["short", "short", "short", "short", long, "short"], Kind())
+        assert await take(queue) == ["short"] * 3
+        assert await take(queue) == ["short"]  # beside the long text it would be padded to three budgets
+        assert await take(queue) == [long]  # over the budget by itself, and yet it must be solved
+        assert await take(queue) == ["short"]
+
+    run(work())
+
+
+def test_a_batch_is_of_one_kind_and_the_oldest_goes_first() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=0))
+        for text, kind in [("a", Kind(beam=4)), ("b", Kind()), ("c", Kind(beam=4)), ("d", Kind(trace=True))]:
+            queue.put([text], kind)
+        assert [await take(queue) for _ in range(3)] == [["a", "c"], ["b"], ["d"]]
+
+    run(work())
+
+
+def test_a_single_client_never_waits_for_the_window() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=PATIENT))
+        for text in "abc":
+            queue.put([text], Kind())
+            assert await take(queue) == [text]
+
+    run(work())
+
+
+def test_clients_that_came_together_are_waited_for() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=PATIENT))
+        queue.put(["a"], Kind())
+        first = await queue.take()
+        queue.put(["b"], Kind())  # while the other is being solved: there are two clients
+        queue.finished(first, 0.001)
+        batch = asyncio.create_task(take(queue))
+        await asyncio.sleep(0.01)
+        assert not batch.done()
+        queue.put(["a again"], Kind())
+        assert await batch == ["b", "a again"]
+
+    run(work())
+
+
+def test_waiting_ends_with_the_window() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=20))
+        queue.put(["a", "b"], Kind())
+        await take(queue)
+        queue.put(["c"], Kind())
+        started = time.monotonic()
+        assert await take(queue) == ["c"]
+        assert time.monotonic() - started < 1
+
+    run(work())
+
+
+def test_there_is_room_for_all_of_a_request_or_none() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(max_queue=3, max_problems=3))
+        queue.put(["a", "b"], Kind())
+        with pytest.raises(QueueFullError) as full:
+            queue.put(["c", "d"], Kind())
+        assert full.value.seconds >= 1
+        assert len(queue) == 2
+
+    run(work())
+
+
+def test_a_cancelled_problem_frees_its_place() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(max_queue=1, max_problems=1))
+        (answer,) = queue.put(["a"], Kind())
+        answer.cancel()
+        batch = asyncio.create_task(take(queue))  # even before the queue has noticed, it is not taken
+        await asyncio.sleep(0)
+        assert not batch.done()
+        await asyncio.sleep(0.01)
+        queue.put(["b"], Kind())
+        assert await batch == ["b"]
+
+    run(work())
+
+
+def test_problems_of_a_lost_worker_come_first_and_alone() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=0))
+        answers = queue.put(["a", "b", "c"], Kind())
+        batch = await queue.take()
+        answers[1].set_result(Answer(None, b"{}"))
+        queue.finished(batch, 0.001)
+        queue.put(["d"], Kind())
+        queue.put_back(batch)
+        assert [await take(queue) for _ in range(3)] == [["a"], ["c"], ["d"]]
+
+    run(work())
+
+
+def test_settings_that_contradict_each_other() -> None:
+    with pytest.raises(SettingsError, match="--max-queue"):
+        Settings(max_problems=10, max_queue=5)

@@ -1,0 +1,85 @@
+"""``treequation serve``: the service. Every option can also be given by an environment variable."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from treequation.server.settings import Settings, read_keys
+
+_KEYS = "TREEQUATION_API_KEYS"
+
+
+def _option(name: str, help: str, **bounds: Any) -> Any:
+    """``--some-name``, which is ``TREEQUATION_SOME_NAME`` in the environment."""
+    return typer.Option(f"--{name}", envvar=f"TREEQUATION_{name.upper().replace('-', '_')}", help=help, **bounds)
+
+
+def serve(
+    model: Annotated[Path | None, _option("model", "A folder made by `treequation export`.")] = None,
+    host: Annotated[str, _option("host", "The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, _option("port", "0 takes any that is free.", min=0, max=65535)] = 8000,
+    root_path: Annotated[str, _option("root-path", "The path that a proxy serves this under.")] = "",
+    workers: Annotated[int, _option("workers", "Processes that solve.", min=1)] = Settings.workers,
+    threads: Annotated[int, _option("threads", "Processors for each; 0: all.", min=0)] = Settings.threads,
+    window_ms: Annotated[
+        float, _option("window-ms", "How long a problem may wait for others to share its batch.", min=0, max=1000)
+    ] = Settings.window_ms,
+    batch_tokens: Annotated[
+        int, _option("batch-tokens", "Tokens to solve at a time, about.", min=1)
+    ] = Settings.batch_tokens,
+    max_body: Annotated[int, _option("max-body", "Bytes of a request.", min=1)] = Settings.max_body,
+    max_text: Annotated[int, _option("max-text", "Characters of a problem.", min=1)] = Settings.max_text,
+    max_numbers: Annotated[int, _option("max-numbers", "Numbers in a problem.", min=1)] = Settings.max_numbers,
+    max_problems: Annotated[int, _option("max-problems", "Problems of a request.", min=1)] = Settings.max_problems,
+    max_beam: Annotated[int, _option("max-beam", "The widest beam.", min=1, max=64)] = Settings.max_beam,
+    max_requests: Annotated[int, _option("max-requests", "Requests served at a time.", min=1)] = Settings.max_requests,
+    max_queue: Annotated[int, _option("max-queue", "Problems that may wait.", min=1)] = Settings.max_queue,
+    deadline: Annotated[float, _option("deadline", "Seconds for a request.", min=0.01)] = Settings.deadline,
+    drain_delay: Annotated[
+        float, _option("drain-delay", "Seconds to go on after SIGTERM, not ready, before the port closes.", min=0)
+    ] = Settings.drain_delay,
+    api_keys_file: Annotated[
+        Path | None, _option("api-keys-file", f"Keys that may ask, one a line; or {_KEYS}, with commas between.")
+    ] = None,
+    cors_origin: Annotated[
+        list[str] | None, _option("cors-origin", "A site whose pages may ask; may be given several times.")
+    ] = None,
+    log_problems: Annotated[bool, _option("log-problems", "Log the problems' texts.")] = Settings.log_problems,
+    warm_up_problem: Annotated[
+        str, _option("warm-up-problem", "Solved before the service is ready.")
+    ] = Settings.warm_up_problem,
+    warm_up_answer: Annotated[
+        str, _option("warm-up-answer", "What it must come to; empty: anything.")
+    ] = Settings.warm_up_answer,
+) -> None:
+    """Answer problems over HTTP until SIGTERM; `/docs` describes how to ask."""
+    settings = Settings(
+        model=model,
+        root_path=root_path.rstrip("/"),
+        workers=workers,
+        threads=threads,
+        window_ms=window_ms,
+        batch_tokens=batch_tokens,
+        max_body=max_body,
+        max_text=max_text,
+        max_numbers=max_numbers,
+        max_problems=max_problems,
+        max_beam=max_beam,
+        max_requests=max_requests,
+        max_queue=max_queue,
+        deadline=deadline,
+        drain_delay=drain_delay,
+        # A key given as an option would be seen by everybody who may list processes.
+        api_keys=read_keys(os.environ.get(_KEYS, ""), api_keys_file),
+        cors_origins=tuple(cors_origin or ()),
+        log_problems=log_problems,
+        warm_up_problem=warm_up_problem,
+        warm_up_answer=warm_up_answer,
+    )
+    from treequation.server.running import serve as run
+
+    run(settings, host, port)

@@ -1,0 +1,169 @@
+"""The addresses of the service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import JSONResponse
+from starlette.types import ASGIApp
+
+from treequation import __version__
+from treequation.server.admission import AdmittedRoute
+from treequation.server.envelope import Envelope
+from treequation.server.failures import ServiceError, answer_failures
+from treequation.server.frames import Answer, Kind
+from treequation.server.queue import QueueFullError
+from treequation.server.schemas import (
+    BatchRequest,
+    BatchResponse,
+    FailureResponse,
+    ModelsResponse,
+    SolutionOut,
+    SolveRequest,
+    State,
+)
+from treequation.server.service import Service
+
+_JSON = "application/json"
+log = logging.getLogger(__name__)
+
+
+def _failures(**reasons: str) -> dict[int | str, dict[str, Any]]:
+    """For the documentation: the statuses of an address beside 200."""
+    return {int(status[1:]): {"model": FailureResponse, "description": why} for status, why in reasons.items()}
+
+
+_KEY = _failures(_401="A valid API key is needed.")
+_SOLVING = _KEY | _failures(
+    _400="The body is no JSON.",
+    _408="The body came too slowly.",
+    _413="The body is too large.",
+    _422="A field, or the problem itself, cannot be answered.",
+    _429="Too much is waiting; `Retry-After` says for how long.",
+    _500="A mistake of ours.",
+    _504="The answer was not there in time.",
+)
+api = APIRouter(route_class=AdmittedRoute, tags=["solving"])
+state = APIRouter(tags=["operating"])
+
+
+def build(service: Service) -> ASGIApp:
+    """The application of a service."""
+    settings = service.settings
+    app = FastAPI(
+        title="Treequation",
+        version=__version__,
+        description="Solves math word problems: the answer, the expression tree, and the steps in words.",
+        root_path=settings.root_path,
+        redoc_url=None,
+    )
+    app.state.service = service
+    app.include_router(api)
+    app.include_router(state)
+    answer_failures(app)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type", "X-API-Key", "X-Request-ID"],
+            expose_headers=["Retry-After", "X-Request-ID"],
+        )
+    return Envelope(app, service.metrics, shared=bool(settings.cors_origins))
+
+
+@api.post("/v1/solve", response_model=SolutionOut, responses=_SOLVING)
+async def solve(asked: SolveRequest, request: Request) -> Response:
+    """Solves one problem."""
+    service: Service = request.app.state.service
+    (answer,) = await _answers(service, [asked.problem], Kind(asked.beam, asked.trace))
+    if answer.code is None:
+        return Response(answer.body, media_type=_JSON)
+    said = json.loads(answer.body)
+    return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
+
+
+@api.post("/v1/solve/batch", response_model=BatchResponse, responses=_SOLVING)
+async def solve_batch(asked: BatchRequest, request: Request) -> Response:
+    """Solves several problems; each has a solution or an error of its own."""
+    service: Service = request.app.state.service
+    most = service.settings.max_problems
+    if len(asked.problems) > most:
+        message = f"{len(asked.problems)} problems are more than the {most} that a request may bring"
+        raise ServiceError(422, "too-many-problems", message, "send them in several requests", field="problems")
+    answers = await _answers(service, asked.problems, Kind(asked.beam, asked.trace))
+    return Response(b'{"results": [' + b", ".join(answer.body for answer in answers) + b"]}", media_type=_JSON)
+
+
+@api.get("/v1/models", response_model=ModelsResponse, responses=_KEY | _failures(_503="The model is being loaded."))
+async def models(request: Request) -> dict[str, Any]:
+    """The models that answer here: for now always one."""
+    model = request.app.state.service.pool.model
+    if model is None:
+        raise ServiceError(503, "not-ready", "the model is being loaded", "try again", headers={"Retry-After": "1"})
+    return {"models": [model]}
+
+
+@state.get("/healthz", response_model_exclude_none=True)
+async def health() -> State:
+    """Whether the process is alive."""
+    return State(status="alive")
+
+
+@state.get("/readyz", response_model=State, responses={503: {"model": State, "description": "Not ready."}})
+async def readiness(request: Request) -> Response:
+    """Whether requests should be sent here: the model is loaded and solved the warm-up problem right."""
+    reason = request.app.state.service.not_ready_because
+    if reason is None:
+        return JSONResponse({"status": "ready"})
+    return JSONResponse({"status": "not ready", "reason": reason}, 503)
+
+
+@state.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+async def metrics(request: Request) -> Response:
+    """Counters for Prometheus."""
+    found = request.app.state.service.metrics
+    return Response(found.text(), headers={"Content-Type": found.content_type})
+
+
+async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:
+    """The answers in order; those to texts over the limit are given here, and the others wait for a worker."""
+    settings = service.settings
+    if kind.beam > settings.max_beam:
+        message = f"a beam of {kind.beam} is more than the {settings.max_beam} allowed here"
+        raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
+    if settings.log_problems:
+        log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
+    answers = {place: _too_long(text, settings.max_text) for place, text in enumerate(texts)}
+    places = [place for place, answer in answers.items() if answer is None]
+    try:
+        waiting = service.queue.put([texts[place] for place in places], kind)
+    except QueueFullError as error:
+        message = "too many problems are waiting"
+        hint = f"try again in {error.seconds} s"
+        headers = {"Retry-After": str(error.seconds)}
+        raise ServiceError(429, "queue-full", message, hint, headers=headers) from error
+    answers.update(zip(places, await asyncio.gather(*waiting), strict=True))
+    found = [answer for answer in answers.values() if answer is not None]
+    for answer in found:
+        if answer.code is None:
+            service.metrics.solved.inc()
+        else:
+            service.metrics.errors.labels(answer.code).inc()
+    return found
+
+
+def _too_long(text: str, most: int) -> Answer | None:
+    if len(text) <= most:
+        return None
+    message = f"the text has {len(text):,} characters; at most {most:,} are read here"
+    error = {"code": "too-long", "message": message, "hint": "give one problem at a time"}
+    return Answer(
+        "too-long", json.dumps({"problem": text, "error": error}, ensure_ascii=False).encode(errors="replace")
+    )

@@ -1,0 +1,82 @@
+"""What every request gets, whatever it asks for: an id, security headers, a line in the log, its place in the metrics.
+
+A problem's text is in none of these.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import uuid
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from treequation.server.logs import REQUEST_ID
+from treequation.server.metrics import Metrics
+
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_MOST_PATH = 200  # characters of a path that a log line shows
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+# The page that shows the OpenAPI takes its script from there, and begins with a script within the page.
+_DOCS_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' https://cdn.jsdelivr.net; connect-src 'self'; "
+    "style-src 'unsafe-inline' https://cdn.jsdelivr.net; img-src data: https://fastapi.tiangolo.com; "
+    "frame-ancestors 'none'"
+)
+log = logging.getLogger(__name__)
+
+
+class Envelope:
+    """Wraps an application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, *, shared: bool) -> None:
+        self._app = app
+        self._metrics = metrics
+        # Pages of other origins that may ask must be able to read the answer too.
+        self._headers = _HEADERS | ({"Cross-Origin-Resource-Policy": "cross-origin"} if shared else {})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+        token = REQUEST_ID.set(request_id)
+        started = time.perf_counter()
+        status = 500
+
+        async def send_sealed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-ID"] = request_id
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+                if scope["path"].endswith("/docs"):
+                    headers["Content-Security-Policy"] = _DOCS_POLICY
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_sealed)
+        finally:
+            seconds = time.perf_counter() - started
+            route = getattr(scope.get("route"), "path", "other")
+            self._metrics.observe_request(route, scope["method"], status, seconds)
+            fields = {
+                "method": scope["method"],
+                "path": scope["path"][:_MOST_PATH],
+                "status": status,
+                "ms": round(1_000 * seconds, 2),
+            }
+            log.info("request", extra={"fields": fields})
+            REQUEST_ID.reset(token)

@@ -1,0 +1,104 @@
+"""How the service says that something went wrong: always JSON, always with a code, what it is, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+
+class ServiceError(Exception):
+    """A request that is not answered as asked; ``field`` names what in its body is wrong."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        hint: str,
+        *,
+        field: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        about: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(f"{message}; {hint}")
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.field = field
+        self.headers = dict(headers or {})
+        self.about = dict(about or {})
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        error = {"code": self.code, "message": self.message, "hint": self.hint}
+        return {**self.about, "error": error if self.field is None else error | {"field": self.field}}
+
+
+def field_name(location: tuple[int | str, ...]) -> str:
+    """The field that a validator complains about, as a reader would write it.
+
+    >>> field_name(("body", "problems", 3)), field_name(("body",))
+    ('problems[3]', 'body')
+    """
+    name = ""
+    for part in location[1:]:
+        name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+    return name or "body"
+
+
+def from_validation(error: RequestValidationError) -> ServiceError:
+    """The first complaint about a body. What was sent is not repeated: it may be huge, or no valid text."""
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        where = f"at character {first['loc'][-1]}: {first['ctx']['error']}"
+        return ServiceError(400, "bad-json", f"the body is no JSON ({where})", 'send {"problem": "…"}', field="body")
+    field = field_name(tuple(first["loc"]))
+    if field == "body":
+        hint = "send a JSON object with the header Content-Type: application/json"
+        return ServiceError(422, "bad-field", "the body is no JSON object", hint, field=field)
+    return ServiceError(422, "bad-field", f"{field}: {first['msg']}", "see the field's description", field=field)
+
+
+def from_http(error: HTTPException, docs: str) -> ServiceError:
+    """What the framework raises by itself: an unknown address, a wrong method, a body beyond reading."""
+    hint = f"see {docs}"
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return ServiceError(404, "not-found", "there is nothing at this address", hint)
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        message = "this address does not take that method"
+        return ServiceError(405, "wrong-method", message, hint, headers=error.headers)
+    if error.status_code == HTTPStatus.BAD_REQUEST:
+        return ServiceError(400, "bad-json", "the body is no JSON that can be read", hint, field="body")
+    return ServiceError(error.status_code, "http", str(error.detail), hint, headers=error.headers)
+
+
+def answer_failures(app: FastAPI) -> None:
+    """Makes the application answer every failure in this form, and count it."""
+
+    def respond(error: ServiceError) -> JSONResponse:
+        app.state.service.metrics.errors.labels(error.code).inc()
+        return JSONResponse(error.to_dict(), error.status, error.headers)
+
+    @app.exception_handler(ServiceError)
+    async def service(request: Request, error: ServiceError) -> JSONResponse:
+        return respond(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def validation(request: Request, error: RequestValidationError) -> JSONResponse:
+        return respond(from_validation(error))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> JSONResponse:
+        return respond(from_http(error, f"{app.root_path}/docs"))
+
+    @app.exception_handler(Exception)
+    async def mistake(request: Request, error: Exception) -> JSONResponse:
+        hint = "report it with the request's id; the log has the details"
+        return respond(ServiceError(500, "internal", "a mistake of ours", hint))

@@ -1,0 +1,74 @@
+"""What the service and its workers say to each other: frames of bytes over a pipe, four bytes of length before each.
+
+The first frame of a worker is its greeting. After that, a frame of questions is answered by one of answers:
+first a line of codes, then a line of JSON for each problem. The service passes these lines on as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from typing import BinaryIO, NamedTuple
+
+LENGTH = struct.Struct(">I")
+
+
+class Kind(NamedTuple):
+    """How a problem is to be solved; a batch has problems of one kind."""
+
+    beam: int = 1
+    trace: bool = False
+
+
+class Answer(NamedTuple):
+    """The JSON of a solution, or of the reason why there is none; the latter has a ``code``."""
+
+    code: str | None
+    body: bytes
+
+
+def framed(content: bytes) -> bytes:
+    """The content with its length before it."""
+    return LENGTH.pack(len(content)) + content
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """The next frame, or None where the other side has closed the pipe."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    (size,) = LENGTH.unpack(head)
+    content = stream.read(size)
+    return content if len(content) == size else None
+
+
+def pack_questions(texts: Sequence[str], kind: Kind) -> bytes:
+    """Questions as a frame's content."""
+    return json.dumps([texts, kind]).encode()
+
+
+def unpack_questions(content: bytes) -> tuple[list[str], Kind]:
+    """The inverse of :func:`pack_questions`.
+
+    >>> unpack_questions(pack_questions(["1 + 1?"], Kind(beam=4)))
+    (['1 + 1?'], Kind(beam=4, trace=False))
+    """
+    texts, kind = json.loads(content)
+    return texts, Kind(*kind)
+
+
+def pack_answers(answers: Sequence[Answer]) -> bytes:
+    """Answers as a frame's content."""
+    codes = json.dumps([answer.code for answer in answers]).encode()
+    return b"\n".join([codes, *(answer.body for answer in answers)])
+
+
+def unpack_answers(content: bytes) -> list[Answer]:
+    """The inverse of :func:`pack_answers`.
+
+    >>> unpack_answers(pack_answers([Answer(None, b"{}")]))
+    [Answer(code=None, body=b'{}')]
+    """
+    codes, *bodies = content.split(b"\n")
+    return [Answer(code, body) for code, body in zip(json.loads(codes), bodies, strict=True)]

@@ -1,0 +1,90 @@
+"""Starting the service, and ending it well."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import uvicorn
+
+from treequation.errors import TreequationError
+from treequation.server.app import build
+from treequation.server.logs import log_as_json
+from treequation.server.service import Service
+from treequation.server.settings import Settings
+
+_SLACK = 1  # seconds beyond the deadline for the last responses to be written
+log = logging.getLogger(__name__)
+
+
+class AddressError(TreequationError):
+    """The service cannot listen where it was told to."""
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn, but for signals: its own handling would end the process by the signal, and not with exit code 0."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield
+
+
+def serve(settings: Settings, host: str, port: int) -> None:
+    """Serves until SIGTERM or SIGINT, then answers what was asked already and returns."""
+    listener = _listen(host, port)
+    log_as_json()
+    asyncio.run(_serve(settings, listener))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except OSError as error:
+        raise AddressError(f"cannot listen on {host}, port {port} ({error.strerror}); choose another --port") from error
+
+
+async def _serve(settings: Settings, listener: socket.socket) -> None:
+    service = Service(settings)
+    config = uvicorn.Config(
+        build(service),
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=round(settings.deadline) + _SLACK,
+    )
+    server = _Server(config)
+    loop = asyncio.get_running_loop()
+    ending: set[asyncio.Task[None]] = set()
+
+    async def drain(why: str) -> None:
+        service.draining = True
+        log.info("draining", extra={"fields": {"why": why}})
+        await asyncio.sleep(settings.drain_delay)
+        server.should_exit = True
+
+    def on_signal(which: signal.Signals) -> None:
+        if service.draining:  # whoever asks twice does not want to wait
+            server.should_exit = server.force_exit = True
+        else:
+            ending.add(loop.create_task(drain(which.name)))
+
+    for which in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(which, on_signal, which)
+    solving = asyncio.create_task(service.pool.run())
+    solving.add_done_callback(lambda _: setattr(server, "should_exit", True))  # it ends by itself only if it fails
+    host, port = listener.getsockname()[:2]
+    log.info("listening", extra={"fields": {"host": host, "port": port}})
+    await server.serve(sockets=[listener])
+    if not solving.done():
+        solving.cancel()
+    await asyncio.gather(solving, return_exceptions=True)
+    if not solving.cancelled():
+        solving.result()
+    log.info("ended")

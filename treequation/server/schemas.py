@@ -1,0 +1,124 @@
+"""What requests and responses look like, for checking the former and for documenting both."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Beam = Annotated[int, Field(ge=1, description="Equations to follow at a time; above 1, other answers come too.")]
+WithTrace = Annotated[bool, Field(description="Whether to report what every query thought at every step.")]
+_EXAMPLE = "Tom has 3 boxes with 12 pencils each. He gives 8 away. How many are left?"
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SolveRequest(_Asked):
+    """One problem."""
+
+    problem: Annotated[str, Field(description="The text, in English or Chinese.", examples=[_EXAMPLE])]
+    beam: Beam = 1
+    trace: WithTrace = False
+
+
+class BatchRequest(_Asked):
+    """Several problems, solved in the same way."""
+
+    problems: Annotated[list[str], Field(min_length=1, description="The texts.", examples=[[_EXAMPLE]])]
+    beam: Beam = 1
+    trace: WithTrace = False
+
+
+class Failure(BaseModel):
+    """Why there is no answer: a code for programs, what is wrong, what to do, and the field that it is about."""
+
+    code: str
+    message: str
+    hint: str
+    field: str | None = None
+
+
+class FailureResponse(BaseModel):
+    """A request, or a problem, without an answer."""
+
+    problem: str | None = None
+    error: Failure
+
+
+class StepOut(BaseModel):
+    """One expression: `left operator right = value`. Operands are numbers `n0`, …, results `r0`, …, or constants."""
+
+    id: str
+    left: str
+    operator: str
+    right: str
+    value: int | float | None
+
+
+class NumberOut(BaseModel):
+    """A number of the text, with its place in it."""
+
+    id: str
+    text: str
+    value: str
+    start: int
+    end: int
+
+
+class AlternativeOut(BaseModel):
+    """Another answer that the model thought of."""
+
+    answer: str
+    value: int | float | None
+    equation: str
+    confidence: float
+
+
+class SolutionOut(BaseModel):
+    """The answer to a problem, as `treequation solve --json` prints it."""
+
+    problem: str
+    answer: Annotated[str, Field(description="Exact, for people: 490, 0.25, 1/3.")]
+    value: Annotated[int | float | None, Field(description="The nearest number that JSON has.")]
+    equation: str
+    confidence: float
+    unsure: bool
+    layers: list[list[StepOut]]
+    steps: list[str]
+    numbers: list[NumberOut]
+    alternatives: list[AlternativeOut]
+    model: str
+    trace: dict[str, Any] | None = None
+
+
+class BatchResponse(BaseModel):
+    """A solution or a failure for each problem, in order."""
+
+    results: list[SolutionOut | FailureResponse]
+
+
+class ModelOut(BaseModel):
+    """What is known of a model."""
+
+    name: str
+    made_by: str
+    languages: list[str]
+    trained_on: list[str]
+    precision: str
+    max_tokens: int
+    max_numbers: int
+
+
+class ModelsResponse(BaseModel):
+    """The models that answer here."""
+
+    models: list[ModelOut]
+
+
+class State(BaseModel):
+    """Whether all is well."""
+
+    status: str
+    reason: str | None = None

@@ -1,0 +1,63 @@
+"""What an operator can choose: every limit of the service, with its default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from treequation.errors import TreequationError
+
+
+class SettingsError(TreequationError):
+    """Two settings contradict each other."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one service. Sizes are in bytes or characters, times in seconds unless the name says otherwise.
+
+    ``api_keys`` empty means that everybody may ask; ``model`` None means the one that comes with Treequation.
+    """
+
+    model: Path | None = None
+    workers: int = 1
+    threads: int = 0
+    window_ms: float = 4.0
+    batch_tokens: int = 4_096
+    max_body: int = 1_048_576
+    max_text: int = 4_000
+    max_numbers: int = 64
+    max_problems: int = 32
+    max_beam: int = 8
+    max_requests: int = 256
+    max_queue: int = 512
+    deadline: float = 10.0
+    drain_delay: float = 0.0
+    api_keys: tuple[str, ...] = ()
+    cors_origins: tuple[str, ...] = ()
+    root_path: str = ""
+    log_problems: bool = False
+    warm_up_problem: str = "Tom has 3 boxes with 12 pencils each. How many pencils does he have in all?"
+    warm_up_answer: str = "36"
+
+    def __post_init__(self) -> None:
+        if self.max_problems > self.max_queue:
+            raise SettingsError(
+                f"a request may bring {self.max_problems} problems but only {self.max_queue} can wait; "
+                "raise --max-queue or lower --max-problems"
+            )
+
+
+def read_keys(named: str, file: Path | None) -> tuple[str, ...]:
+    """API keys, from a text with commas between them and from a file with one a line; ``#`` begins a comment.
+
+    >>> read_keys("first, second", None)
+    ('first', 'second')
+    """
+    keys = [key.strip() for key in named.split(",")]
+    if file is not None:
+        keys += [line.partition("#")[0].strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    found = tuple(key for key in keys if key)
+    if file is not None and not found:
+        raise SettingsError(f"{file} has no key in it; without keys everybody could ask, so leave the option out then")
+    return found

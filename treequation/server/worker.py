@@ -1,0 +1,72 @@
+"""A worker process: loads the model, then answers frame by frame until the service closes the pipe.
+
+It is a process of its own so that solving takes nothing from the event loop, and so that one that dies or hangs can be
+replaced. A mistake of ours in solving ends it, with a traceback on standard error; the service starts another.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.runtime.errors import SolveError
+from treequation.runtime.solver import Solver
+from treequation.server.frames import Answer, Kind, framed, pack_answers, read_frame, unpack_questions
+from treequation.storage import DamagedFolderError
+
+ABOUT = ("name", "made_by", "languages", "trained_on", "precision", "max_tokens", "max_numbers")
+"""What a greeting tells of the model."""
+
+
+def main(model: str, threads: str, max_numbers: str) -> int:
+    """Serves the model in the folder ``model``; an empty name means the one that comes with Treequation."""
+    # The service alone decides when a worker ends, by closing the pipe: after Ctrl-C or a SIGTERM to all processes
+    # there may still be requests to answer.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # whatever a library may print must not get among the frames
+
+    def say(content: bytes) -> None:
+        answers.write(framed(content))
+        answers.flush()
+
+    try:
+        solver = Solver(model or None, threads=int(threads))
+    except (TreequationError, DamagedFolderError, OSError) as error:
+        say(json.dumps({"failure": str(error)}).encode())
+        return 1
+    metadata = solver.metadata
+    solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, int(max_numbers)))
+    about = solver.metadata.to_dict()
+    say(json.dumps({"model": {key: about[key] for key in ABOUT}}).encode())
+    while (content := read_frame(asked)) is not None:
+        texts, kind = unpack_questions(content)
+        say(pack_answers(list(solve(solver, texts, kind))))
+    return 0
+
+
+def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:
+    """The answers in the command line's JSON, solved as one batch."""
+    found = solver.solve_many(texts, batch_size=len(texts), beam=kind.beam, with_trace=kind.trace)
+    for text, solution in zip(texts, found, strict=True):
+        if isinstance(solution, SolveError):
+            yield Answer(solution.code, _json({"problem": text, "error": solution.to_dict()}))
+        else:
+            yield Answer(None, _json(solution.to_dict()))
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", errors="replace")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except BrokenPipeError:  # the service is gone
+        sys.exit(1)
