@@ -78,12 +78,7 @@ def to_prefix(graph: ExpressionGraph) -> str:
     >>> to_prefix(parse_infix("n0*n1 - 2"))
     '- * n0 n1 2'
     """
-    check_printable(graph)
-    written: list[str] = []
-    for expression in graph.expressions:
-        left, right = _written(expression.left, written), _written(expression.right, written)
-        written.append(f"{expression.operator.value} {left} {right}")
-    return _written(graph.root, written)
+    return _in_order(graph, "{operator} {left} {right}")
 
 
 def to_postfix(graph: ExpressionGraph) -> str:
@@ -92,11 +87,16 @@ def to_postfix(graph: ExpressionGraph) -> str:
     >>> to_postfix(parse_infix("n0*n1 - 2"))
     'n0 n1 * 2 -'
     """
+    return _in_order(graph, "{left} {right} {operator}")
+
+
+def _in_order(graph: ExpressionGraph, order: str) -> str:
+    """The graph with operator and operands of every expression written in this order."""
     check_printable(graph)
     written: list[str] = []
     for expression in graph.expressions:
         left, right = _written(expression.left, written), _written(expression.right, written)
-        written.append(f"{left} {right} {expression.operator.value}")
+        written.append(order.format(operator=expression.operator.value, left=left, right=right))
     return _written(graph.root, written)
 
 
