@@ -116,10 +116,13 @@ class ProblemQueue:
         await self._arrival.wait()
 
     async def _wait_for_company(self) -> None:
-        """Waits, within the window, until as many are here again as were at once a moment ago."""
+        """Waits, within the window, until half as many are here as were at once a moment ago.
+
+        Half, because then one half is read and answered while the other is being solved, and nobody is ever idle.
+        """
         try:
             async with asyncio.timeout(self._window):
-                while 0 < len(self._waiting) < self._company - self._solving and not self._is_full():
+                while 0 < 2 * len(self._waiting) < self._company - self._solving and not self._is_full():
                     await self._next_arrival()
         except TimeoutError:
             pass
