@@ -34,6 +34,15 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
         assert service.process.wait(10) == 0
 
 
+def test_workers_do_not_outlive_a_service_that_is_killed(tmp_path: Path) -> None:
+    with running(tmp_path, "--workers", "2") as service:
+        workers = [Path(f"/proc/{worker}/cmdline") for worker in service.workers()]
+        assert len(workers) == 2
+        service.process.kill()
+        # One that has ended, but that nobody has asked about yet, has no command line any more.
+        until(lambda: not any(each.exists() and each.read_bytes() for each in workers))
+
+
 def test_a_wrong_warm_up_answer_keeps_it_from_being_ready(tmp_path: Path) -> None:
     with running(tmp_path, "--warm-up-answer", "1234", ready=False) as service:
         until(lambda: "1234 is expected" in service.client.get("/readyz").json()["reason"])
