@@ -93,7 +93,7 @@ def _related_amount(w: Writer, who: Person, thing: Thing, held: list[_Holding]) 
         return amount * times
     if kind == 3 and value <= 100:
         times, extra = w.times(w.integer(2, 4)), w.number(w.integer(2, 9))
-        if w.chance(0.5):
+        if w.chance(0.5) or (amount * times).value <= extra.value:
             w.fact(
                 "{who} has {n} more {thing.many} than {k} [what {other} has|the number {other} has]"
                 "|{who} has {n} more than {k} as many {thing.many} as {other}",

@@ -139,7 +139,7 @@ def _amount(w: Writer, frame: _Frame, place: int, before: list[Term]) -> Term:
     if kind == 2 and value < 400:
         k, d = w.times(w.integer(2, 4)), written(w.integer(2, 10))
         than = f" than {k} {number_of} {en_other}"
-        if w.chance(0.5):
+        if w.chance(0.5) or (amount * k).value <= d.value:
             state("{d} more {things}", "{z}比{o}的{k}倍多{zc}{d}{u}", k=k, d=d, than=than)
             return amount * k + d
         state("{d} fewer {things}", "{z}比{o}的{k}倍少{zc}{d}{u}", k=k, d=d, than=than)
