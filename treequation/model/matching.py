@@ -2,14 +2,15 @@
 
 *None* labels cost nothing, so only the placements of the real expressions matter. For few queries we
 enumerate the placements on the device: a gather, a sum and an argmin, with no round trip to the host, which
-would be paid at every layer of every step. For many queries SciPy's Hungarian algorithm takes over.
+would be paid at every layer of every step. For many queries it is enough to look at each expression's cheapest ones.
+For very wide layers SciPy's Hungarian algorithm takes over.
 """
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations, product
 
 import torch
 from scipy.optimize import linear_sum_assignment
@@ -32,6 +33,8 @@ def match(cost: Tensor, real: Tensor) -> Tensor:
     width, queries = cost.shape[1:]
     if math.perm(queries, width) <= MOST_PLACEMENTS:
         return match_by_enumeration(cost)
+    if width**width <= MOST_PLACEMENTS:
+        return match_among_cheapest(cost)
     return match_by_hungarian(cost)
 
 
@@ -42,6 +45,23 @@ def match_by_enumeration(cost: Tensor) -> Tensor:
     # Not a product with one-hot placements: mixed precision would round it, and choose worse placements.
     total = cost.flatten(1).index_select(1, cells).unflatten(1, (width, -1)).sum(dim=1)  # [B, P]
     return places[total.argmin(dim=1)]  # [B, W]
+
+
+def match_among_cheapest(cost: Tensor) -> Tensor:
+    """Tries the placements of W expressions at the W cheapest queries of each, however many queries there are.
+
+    That is enough: the others take W − 1 queries at most, so one of an expression's W cheapest is always left for it,
+    and moving there costs nothing.
+    """
+    width = cost.shape[1]
+    cheapest, queries = cost.topk(width, largest=False)  # [B, W, W] each
+    ranks, cells = _choices(width, cost.device)  # [P, W], [W * P]
+    total = cheapest.flatten(1).index_select(1, cells).unflatten(1, (width, -1)).sum(dim=1)  # [B, P]
+    chosen = queries.flatten(1).index_select(1, cells).unflatten(1, (width, -1))  # [B, W, P]
+    for one, other in combinations(range(width), 2):
+        total = total.masked_fill(chosen[:, one] == chosen[:, other], torch.inf)
+    best = ranks[total.argmin(dim=1)]  # [B, W]
+    return queries.gather(2, best.unsqueeze(-1)).squeeze(-1)
 
 
 def match_by_hungarian(cost: Tensor) -> Tensor:
@@ -67,3 +87,10 @@ def _placements(width: int, queries: int, device: torch.device) -> tuple[Tensor,
     places = torch.tensor(list(permutations(range(queries), width)), device=device)  # [P, W]
     cells = (places + queries * torch.arange(width, device=device)).T.flatten()  # [W * P]
     return places, cells
+
+
+@lru_cache(maxsize=8)
+def _choices(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Every choice of one out of W for each of W expressions, and its cells in a flattened [W, W] matrix."""
+    ranks = torch.tensor(list(product(range(width), repeat=width)), device=device)  # [P, W]
+    return ranks, (ranks + width * torch.arange(width, device=device)).T.flatten()

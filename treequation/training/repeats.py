@@ -123,7 +123,7 @@ def _finished(folder: Path, recipe: Recipe) -> bool:
         return False
     record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     if record["recipe"] != json.loads(json.dumps(recipe.to_dict())):
-        raise TreequationError(f"{folder} was trained by another recipe; choose another --output")
+        raise TreequationError(f"{folder} was trained by another recipe; choose another folder")
     return True
 
 
