@@ -14,6 +14,7 @@ import typer
 from treequation import __version__
 from treequation.cli import bench, compare, crossval, data, evaluate, export, serve, solve, train
 from treequation.cli.output import complain
+from treequation.cli.typed import remember
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
@@ -77,6 +78,7 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and ends the process with its exit code."""
+    remember(sys.argv[1:] if arguments is None else arguments)
     try:
         code = typer.main.get_command(build()).main(
             args=None if arguments is None else list(arguments),

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from treequation.cli.evaluate import Record, VariantName
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import Changes, OnDevice, RecipeFile
+from treequation.cli.typed import typed
 
 if TYPE_CHECKING:
     from treequation.training.recipe import Recipe
@@ -29,12 +31,17 @@ def crossval(
     output: Output = None,
     parallel: Parallel = 1,
     device: OnDevice = None,
+    record: Record = None,
+    variant: VariantName = None,
     json: Json = False,
 ) -> None:
     """Train on every fold but one, test on that one, each in turn. Started again, it goes on where it stopped."""
     from treequation.training.repeats import folds_of
 
-    _repeat("crossval", recipe, changes or [], output, parallel, device, json, lambda read: folds_of(read, folds))
+    summary = _repeat(
+        "crossval", recipe, changes or [], output, parallel, device, json, lambda read: folds_of(read, folds)
+    )
+    _record(summary, "folds", record, variant)
 
 
 def seeds(
@@ -44,12 +51,17 @@ def seeds(
     output: Output = None,
     parallel: Parallel = 1,
     device: OnDevice = None,
+    record: Record = None,
+    variant: VariantName = None,
     json: Json = False,
 ) -> None:
     """Train with several seeds: mean and spread. Started again, it goes on where it stopped."""
     from treequation.training.repeats import seeds_of
 
-    _repeat("seeds", recipe, changes or [], output, parallel, device, json, lambda read: seeds_of(read, count))
+    summary = _repeat(
+        "seeds", recipe, changes or [], output, parallel, device, json, lambda read: seeds_of(read, count)
+    )
+    _record(summary, "test", record, variant)
 
 
 def _repeat(
@@ -61,7 +73,7 @@ def _repeat(
     device: str | None,
     json: bool,
     repeats_of: Callable[[Recipe], Sequence[Repeat]],
-) -> None:
+) -> dict[str, Any]:
     from treequation.training.recipe import read_recipe
     from treequation.training.repeats import run_all, summarise
 
@@ -77,6 +89,17 @@ def _repeat(
         show(_table(summary, score), f"by {score}; all scores are in {folder / 'summary.json'}")
     if failures:
         raise typer.Exit(1)
+    return summary
+
+
+def _record(summary: dict[str, Any], protocol: str, file: Path | None, variant: str | None) -> None:
+    if file is None:
+        return
+    from treequation.evaluation.results import add_rows
+    from treequation.training.finished import rows_of
+
+    add_rows(file, rows_of(summary, protocol, command=typed(), variant=variant))
+    note(f"recorded in {file}")
 
 
 def _table(summary: dict[str, Any], score: str) -> Table:

@@ -10,13 +10,19 @@ import typer
 from rich.table import Table
 
 from treequation.cli.output import note, show, show_json
+from treequation.cli.typed import typed
 from treequation.data.reading import DataError
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
     from treequation.evaluation.comparison import Comparison, Score
     from treequation.evaluation.report import Report, Summary
+    from treequation.evaluation.scoring import Outcome
 
 SCORES: tuple[Score, ...] = ("answer", "equation", "literature")
+Record = Annotated[
+    Path | None, typer.Option(help="Add the result to this file, such as results/results.json; needs run folders.")
+]
+VariantName = Annotated[str | None, typer.Option(help="What --record is to call the variant.")]
 _CHANGED = 10  # ids of changed problems that are printed; --json and --output have all
 
 
@@ -32,6 +38,8 @@ def evaluate(
         Path | None, typer.Option(help="Another model's outcomes (its --output) to compare with, pair by pair.")
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Write every problem's outcome here, as JSON Lines.")] = None,
+    record: Record = None,
+    variant: VariantName = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Solve a data set's problems and report accuracy in all its parts."""
@@ -60,6 +68,8 @@ def evaluate(
     comparisons = {} if others is None else {score: compare(outcomes, others, score) for score in SCORES}
     if output is not None:
         write_outcomes(outcomes, output)
+    if record is not None:
+        _record(record, model, data, fold, outcomes, variant)
     if json:
         show_json(
             {
@@ -76,6 +86,19 @@ def evaluate(
     _show_report(report)
     if comparisons:
         _show_comparisons(comparisons)
+
+
+def _record(file: Path, run: Path, data: str, fold: int | None, outcomes: list[Outcome], variant: str | None) -> None:
+    from treequation.evaluation.results import add_rows
+    from treequation.training.finished import FinishedRun, row_of, source_name
+
+    if fold is not None:
+        raise DataError("one fold is no result to record; `treequation crossval … --record` records all of them")
+    row = row_of(
+        [FinishedRun.read(run)], [outcomes], data=source_name(data), protocol="test", command=typed(), variant=variant
+    )
+    add_rows(file, [row])
+    note(f"recorded in {file}")
 
 
 def _show_report(report: Report) -> None:

@@ -1,0 +1,83 @@
+"""A table of words and figures, the same for a terminal, a Markdown page and the HTML report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, the columns' names, and rows of cells that are written out already; the first column is words."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+        """A table whose rows are as wide as its columns."""
+        for row in rows:
+            if len(row) != len(columns):
+                raise ValueError(f"{title}: a row has {len(row)} cells for {len(columns)} columns: {row}")
+        return cls(title, tuple(columns), tuple(tuple(row) for row in rows))
+
+    def to_markdown(self) -> str:
+        """The table without its title.
+
+        >>> print(Table.of("", ["model", "accuracy"], [["ours", "79.5"]]).to_markdown())
+        | model | accuracy |
+        |---|---:|
+        | ours | 79.5 |
+        """
+        rule = ["---", *("---:" for _ in self.columns[1:])]
+        lines = [f"| {' | '.join(map(_cell, line))} |" for line in (self.columns, *self.rows)]
+        return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]])
+
+    def to_html(self) -> str:
+        """The table with its title as caption."""
+        head = "".join(f"<th>{escape(column)}</th>" for column in self.columns)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>\n" for row in self.rows
+        )  # the style sheet aligns the first column left, as words, and the others right, as figures
+        caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+
+
+def to_markdown(tables: Iterable[Table]) -> str:
+    """Tables, each below its title."""
+    return "\n\n".join(f"**{table.title}**\n\n{table.to_markdown()}" for table in tables)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def percent(share: float | None, places: int = 1) -> str:
+    """A share as per cent; nothing for none.
+
+    >>> percent(0.7951), percent(None)
+    ('79.5', '')
+    """
+    return "" if share is None else f"{100 * share:.{places}f}"
+
+
+def spread(mean: float | None, std: float | None, places: int = 1) -> str:
+    """A mean share and its standard deviation as per cent; the mean alone where there is one run.
+
+    >>> spread(0.795, 0.0041), spread(0.795, None)
+    ('79.5 ± 0.4', '79.5')
+    """
+    return percent(mean, places) if mean is None or std is None else f"{percent(mean, places)} ± {percent(std, places)}"
+
+
+def probability(p_value: float | None) -> str:
+    """A p-value; nothing for none.
+
+    >>> probability(0.0312), probability(1e-9)
+    ('0.031', '< 0.001')
+    """
+    if p_value is None:
+        return ""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.2g}"
