@@ -69,7 +69,7 @@ def test_json_is_one_object_a_problem(
     assert {"problem", "answer", "value", "equation", "confidence", "layers", "numbers", "model"} <= good.keys()
     assert good["value"] == problem.answer
     assert good["model"] == "taught"
-    assert set(good["layers"][0][0]) == {"id", "left", "operator", "right", "value"}
+    assert set(good["layers"][0][0]) == {"id", "left", "operator", "right", "answer", "value"}
     assert bad["error"]["code"] == "no-number"
 
 

@@ -55,6 +55,13 @@ def test_a_solution_explains_itself(solver: Solver) -> None:
         assert problem.text[number["start"] : number["end"]] == number["text"]
     assert len(said["trace"]["steps"]) == len(said["layers"]) + 1  # and one in which every query says nothing
     assert said["trace"]["tokens"].count("<number>") == len(problem.numbers)
+    # Every expression of the answer was somebody's, at the step of its layer.
+    kept = [{query["kept"] for query in step} - {None} for step in said["trace"]["steps"]]
+    assert kept == [*({step["id"] for step in layer} for layer in said["layers"]), set()]
+    words = [problem.text[slice(*span)] for span in said["trace"]["spans"] if span is not None]
+    assert all(number["text"] in words for number in said["numbers"])
+    assert {len(q["similarity"]) for step in said["trace"]["steps"] for q in step} == {len(said["trace"]["spans"])}
+    assert said["latex"] == solution.to_latex()
     assert solution.to_latex().endswith(f"= {solution.answer}")
 
 

@@ -39,6 +39,20 @@ def test_markers_stand_where_the_numbers_do(tokenizer: Tokenizer) -> None:
     assert encoder.tokens(bare) == ("[CLS]", "a", NUMBER_MARKER, "b", NUMBER_MARKER, "[SEP]")
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_tokens_know_where_they_stand(tokenizer: Tokenizer, keep: bool) -> None:
+    """Also behind a marker that somebody wrote into the text."""
+    one = problem(f"ab {NUMBER_MARKER} 12 cd, e 3?")
+    encoder = ProblemEncoder(tokenizer, max_tokens=50, keep_number_text=keep)
+    (encoded,) = encoder.encode([one])
+    spans = encoder.spans(one)
+    shown = [None if span is None else one.text[slice(*span)] for span in spans]
+    assert [shown[position] for position in encoded.positions] == ["12", "3"]
+    digits = ["1", "2"] if keep else []
+    words = [each for place, each in enumerate(shown) if place not in encoded.positions]
+    assert words == [None, "a", "b", *digits, "c", "d", ",", "e", *(["3"] if keep else []), "?", None]
+
+
 @settings(deadline=None, max_examples=150)
 @given(
     st.lists(

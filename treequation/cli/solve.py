@@ -113,9 +113,8 @@ def _percent(share: float) -> str:
 
 def _trace_lines(solution: Solution) -> Iterator[str]:
     """What every query found most likely, step by step."""
-    from treequation.runtime.solution import name
-
     assert solution.trace is not None
+    name = solution.name_in_trace
     for number, queries in enumerate(solution.trace.steps, start=1):
         yield f"step {number}"
         for place, query in enumerate(queries):

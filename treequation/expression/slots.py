@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from treequation.expression.graph import (
     Constant,
+    Expression,
     ExpressionGraph,
     GraphBuilder,
     Number,
@@ -96,3 +97,24 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
         if open_ends:
             return builder.graph(results[max(open_ends, key=lambda proposed: proposed.score).place])
     return None
+
+
+def places_in(graph: ExpressionGraph, layers: Sequence[Sequence[Proposed]]) -> dict[int, Result]:
+    """Which expression of the assembled graph was proposed at each place; what the answer does not need has none.
+
+    >>> useless, useful = (Proposed(place, Operator.ADD, Number(0), Number(place)) for place in (1, 2))
+    >>> last = Proposed(3, Operator.MULTIPLY, Result(2), Number(0))
+    >>> layers = [[useless, useful], [last]]
+    >>> places_in(assemble(layers), layers)
+    {2: Result(index=0), 3: Result(index=1)}
+    """
+    index = {expression: Result(place) for place, expression in enumerate(graph.expressions)}
+    found: dict[int, Result] = {}
+    for layer in layers:
+        for proposed in layer:
+            left, right = (found.get(o.index) if isinstance(o, Result) else o for o in (proposed.left, proposed.right))
+            if left is not None and right is not None:
+                expression = Expression(proposed.operator, left, right)
+                if expression in index:
+                    found[proposed.place] = index[expression]
+    return found

@@ -63,6 +63,7 @@ class Trace:
     decoded: Decoded
     tokens: tuple[str, ...]
     steps: tuple[tuple[QueryTrace, ...], ...]
+    spans: tuple[tuple[int, int] | None, ...] = ()  # where each token stands in the text, for who has asked
 
 
 def trace(

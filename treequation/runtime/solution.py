@@ -13,6 +13,7 @@ from treequation.expression.evaluation import Evaluation, Value, evaluate, forma
 from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 from treequation.expression.printing import to_infix, to_latex
+from treequation.expression.slots import places_in
 from treequation.expression.trace import OperandEntry, Trace
 from treequation.expression.words import steps_in_words
 from treequation.runtime.drawing import draw_svg
@@ -36,6 +37,7 @@ class Step:
             "left": self.left,
             "operator": self.operator.value,
             "right": self.right,
+            "answer": str(self.value),
             "value": json_number(self.value),
         }
 
@@ -123,6 +125,7 @@ class Solution:
             "answer": str(self.answer),
             "value": json_number(self.answer),
             "equation": self.equation,
+            "latex": self.to_latex(),
             "confidence": round(self.confidence, 4),
             "unsure": self.unsure,
             "layers": [[step.to_dict() for step in layer] for layer in self.layers],
@@ -139,8 +142,41 @@ class Solution:
             ],
             "alternatives": [alternative.to_dict() for alternative in self.alternatives],
             "model": self.model,
-            **({} if self.trace is None else {"trace": _trace_to_dict(self.trace)}),
+            **({} if self.trace is None else {"trace": self._trace_to_dict(self.trace)}),
         }
+
+    @cached_property
+    def _places(self) -> dict[int, Result]:
+        return {} if self.trace is None else places_in(self.graph, self.trace.decoded.layers)
+
+    def name_in_trace(self, operand: Operand) -> str:
+        """As :func:`name`, for the trace: a result that the answer does not need is ``q`` and its place."""
+        if isinstance(operand, Result):
+            needed = self._places.get(operand.index)
+            return f"q{operand.index}" if needed is None else name(needed)
+        return name(operand)
+
+    def _trace_to_dict(self, trace: Trace) -> dict[str, Any]:
+        def operands(entries: Iterable[OperandEntry]) -> list[dict[str, Any]]:
+            return [{"operand": self.name_in_trace(e.operand), "probability": round(e.probability, 4)} for e in entries]
+
+        steps = [
+            [
+                {
+                    "operator": [
+                        {"operator": None if o is None else o.value, "probability": round(p, 4)}
+                        for o, p in query.operator
+                    ],
+                    "left": operands(query.left),
+                    "right": operands(query.right),
+                    "similarity": [round(each, 3) for each in query.similarity],
+                    "kept": None if query.kept is None else self.name_in_trace(Result(query.kept.place)),
+                }
+                for query in queries
+            ]
+            for queries in trace.steps
+        ]
+        return {"tokens": list(trace.tokens), "spans": list(trace.spans), "steps": steps}
 
     def to_latex(self) -> str:
         """The equation with its value, as LaTeX."""
@@ -203,25 +239,3 @@ def json_number(value: Value) -> int | float | None:
         return float(number)
     except OverflowError:
         return None
-
-
-def _trace_to_dict(trace: Trace) -> dict[str, Any]:
-    def operands(entries: Iterable[OperandEntry]) -> list[dict[str, Any]]:
-        return [{"operand": name(e.operand), "probability": round(e.probability, 4)} for e in entries]
-
-    steps = [
-        [
-            {
-                "operator": [
-                    {"operator": None if o is None else o.value, "probability": round(p, 4)} for o, p in query.operator
-                ],
-                "left": operands(query.left),
-                "right": operands(query.right),
-                "similarity": [round(each, 3) for each in query.similarity],
-                "kept": None if query.kept is None else f"r{query.kept.place}",
-            }
-            for query in queries
-        ]
-        for queries in trace.steps
-    ]
-    return {"tokens": list(trace.tokens), "steps": steps}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -114,16 +115,18 @@ class Solver:
         else:
             found = decode_with_beam(engine, reader, steps, beam)
 
-        def way(decoded: Decoded, encoded: EncodedProblem) -> Trace | None:
+        def way(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
                 return None
-            return trace(decoded, engine.records, reader, model.problem_encoder.tokens(encoded))
+            encoder = model.problem_encoder
+            found = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
+            return replace(found, spans=encoder.spans(ready.problem))
 
         solved: list[Solution | SolveError] = []
         for ready, hypotheses in zip(batch, found, strict=True):
             try:
                 decoded, *others = self._answers(ready.problem, hypotheses)
-                solved.append(self._solution(ready.problem, decoded, others, way(decoded.decoded, ready.encoded)))
+                solved.append(self._solution(ready.problem, decoded, others, way(decoded.decoded, ready)))
             except SolveError as error:
                 solved.append(error)
         return solved

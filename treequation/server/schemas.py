@@ -54,6 +54,7 @@ class StepOut(BaseModel):
     left: str
     operator: str
     right: str
+    answer: str
     value: int | float | None
 
 
@@ -83,6 +84,7 @@ class SolutionOut(BaseModel):
     answer: Annotated[str, Field(description="Exact, for people: 490, 0.25, 1/3.")]
     value: Annotated[int | float | None, Field(description="The nearest number that JSON has.")]
     equation: str
+    latex: str
     confidence: float
     unsure: bool
     layers: list[list[StepOut]]

@@ -7,7 +7,7 @@ library and not PyTorch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenizers import Encoding, Tokenizer
@@ -15,6 +15,8 @@ from tokenizers import Encoding, Tokenizer
 from treequation.text.problem import Problem
 
 NUMBER_MARKER = "<number>"
+Span = tuple[int, int]
+"""The characters from the first number up to, but not including, the second."""
 
 
 class ProblemTooLongError(ValueError):
@@ -45,15 +47,26 @@ class ProblemEncoder:
 
     def mark(self, problem: Problem) -> str:
         """The text with the marker before (or, without ``keep_number_text``, in place of) every number."""
-        pieces: list[str] = []
+        return "".join(piece for piece, _ in self._pieces(problem))
+
+    def _pieces(self, problem: Problem) -> Iterator[tuple[str, Span]]:
+        """The marked text in pieces, each with the part of the problem's text that it stands for."""
+
+        def plain(start: int, end: int) -> Iterator[tuple[str, Span]]:
+            # A marker that stands in the text itself must not pass for one of ours.
+            for place, piece in enumerate(problem.text[start:end].split(NUMBER_MARKER)):
+                if place:
+                    yield " ", (start, start + len(NUMBER_MARKER))
+                    start += len(NUMBER_MARKER)
+                yield piece, (start, start + len(piece))
+                start += len(piece)
+
         end = 0
         for number in problem.numbers:
-            # A marker that stands in the text itself must not pass for one of ours.
-            pieces.append(problem.text[end : number.start].replace(NUMBER_MARKER, " "))
-            pieces.append(f" {NUMBER_MARKER} ")
+            yield from plain(end, number.start)
+            yield f" {NUMBER_MARKER} ", (number.start, number.end)
             end = number.start if self.keep_number_text else number.end
-        pieces.append(problem.text[end:].replace(NUMBER_MARKER, " "))
-        return "".join(pieces)
+        yield from plain(end, len(problem.text))
 
     def encode(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[EncodedProblem]:
         """Encodes problems; a problem over ``max_tokens`` is an error unless ``truncate`` is asked for.
@@ -67,6 +80,20 @@ class ProblemEncoder:
     def tokens(self, encoded: EncodedProblem) -> tuple[str, ...]:
         """The tokens as people read them, for showing what a model looked at."""
         return tuple(self.tokenizer.decode([token], skip_special_tokens=False).strip() for token in encoded.ids)
+
+    def spans(self, problem: Problem) -> tuple[Span | None, ...]:
+        """Where each token stands in the text, for showing the same; a marker stands where its number does.
+
+        Tokens that the encoder adds, such as one that ends the text, stand nowhere.
+        """
+        starts: list[int] = []  # for each character of the marked text, what it stands for
+        ends: list[int] = []
+        for piece, (start, end) in self._pieces(problem):
+            is_plain = len(piece) == end - start and NUMBER_MARKER not in piece
+            starts += range(start, end) if is_plain else [start] * len(piece)
+            ends += range(start + 1, end + 1) if is_plain else [end] * len(piece)
+        offsets: list[Span] = self.tokenizer.encode(self.mark(problem)).offsets
+        return tuple((starts[first], ends[last - 1]) if first < last else None for first, last in offsets)
 
     def _shape(self, problem: Problem, encoding: Encoding, truncate: bool) -> EncodedProblem:
         ids: list[int] = encoding.ids
