@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import bench, compare, crossval, data, evaluate, export, serve, solve, train
+from treequation.cli import ablate, analyze, bench, compare, crossval, data, evaluate, export, serve, solve, train
 from treequation.cli.output import complain
 from treequation.cli.typed import remember
 from treequation.data.reading import DataError
@@ -20,7 +20,7 @@ from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.storage import DamagedFolderError
 
-GROUPS = {"data": data.app, "bench": bench.app}
+GROUPS = {"data": data.app, "bench": bench.app, "analyze": analyze.app}
 """Groups of commands, such as ``treequation data list``."""
 COMMANDS: dict[str, Callable[..., None]] = {
     "solve": solve.solve,
@@ -29,6 +29,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "crossval": crossval.crossval,
     "seeds": crossval.seeds,
     "compare": compare.compare,
+    "ablate": ablate.ablate,
     "export": export.export,
     "serve": serve.serve,
 }

@@ -1,0 +1,66 @@
+"""``treequation ablate``: a recipe without one of its parts, or with one more, at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treequation.cli.crossval import Parallel
+from treequation.cli.finding import RESULTS, Json, Results, present
+from treequation.cli.output import note
+from treequation.cli.train import Changes, OnDevice, RecipeFile
+from treequation.cli.typed import typed
+
+Runs = Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are not trained again.")]
+Seeds = Annotated[int, typer.Option(help="Runs of each, with as many seeds.", min=1)]
+Finished = Annotated[bool, typer.Option("--finished", help="Train nothing: report on the runs that are finished.")]
+
+
+def ablate(
+    recipe: RecipeFile,
+    changes: Changes = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="A variant by name, paper for all of the paper's, ours for our own; may be repeated."),
+    ] = None,
+    also: Annotated[
+        list[str] | None, typer.Option(help='A variant of your own: "K=V K=V"; may be repeated.', metavar="K=V")
+    ] = None,
+    runs: Runs = Path("runs"),
+    seeds: Seeds = 1,
+    parallel: Parallel = 1,
+    device: OnDevice = None,
+    finished: Finished = False,
+    results: Results = RESULTS,
+    json: Json = False,
+) -> None:
+    """Train the recipe as it is and with one change at a time, and compare. Started again, it goes on."""
+    from treequation.evaluation.findings import Finding
+    from treequation.training.ablation import ablation, choose
+    from treequation.training.finished import source_name
+    from treequation.training.recipe import read_recipe
+    from treequation.training.variants import try_variants
+
+    variants = choose(only or [], also or [])
+    tried, failures = try_variants(
+        variants,
+        recipe,
+        changes or [],
+        runs,
+        seeds=seeds,
+        parallel=parallel,
+        device=device,
+        train=not finished,
+        report=note,
+    )
+    data = read_recipe(recipe, changes or []).data
+    finding = Finding(
+        "ablation",
+        source_name((data.test or data.pool)[0]),
+        typed(),
+        tried[0].runs[0].device,
+        ablation(tried, failures),
+    )
+    present(finding, results, json)

@@ -1,0 +1,63 @@
+"""What a figure shows, before anybody draws it: a test can read it, and :mod:`.figures` draws it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value, and the ends of its interval or spread where there is one."""
+
+    x: str | float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points that belong together; those of the paper are drawn as such."""
+
+    name: str
+    points: tuple[Point, ...]
+    of_paper: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Values by category: a bar each, side by side for several series, and a mark for the paper's."""
+
+    name: str  # of the file
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Values over a number."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Values by row and column; ``marked`` rows are those that matter."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    marked: tuple[int, ...] = ()
+
+
+Chart = Bars | Lines | HeatMap

@@ -1,0 +1,168 @@
+"""Draws charts as SVG and PNG, all in one style: grey, labelled, nothing that shows no figure.
+
+Matplotlib is imported when something is drawn, so that analyses run where it is not installed.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treequation.evaluation.charts import Bars, Chart, HeatMap, Lines, Series
+from treequation.storage import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_STYLE: Any = {  # the newest Matplotlib names every key in its types, older ones take any
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "legend.frameon": False,
+    "svg.fonttype": "none",  # text stays text: small files, and a reader can search in them
+    "svg.hashsalt": "treequation",  # the same chart is the same file
+}
+_GREYS = ("0.25", "0.55", "0.75", "0.88")
+_LINES = ("-", "--", ":", "-.")
+_MARKS = ("o", "s", "^", "v")
+_HATCHES = ("", "///", "...", "xx")
+
+
+def draw(chart: Chart) -> Figure:
+    """The chart as a figure of Matplotlib."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=_size(chart), layout="constrained")
+        axes = figure.add_subplot()
+        if isinstance(chart, Bars):
+            _bars(axes, chart)
+        elif isinstance(chart, Lines):
+            _lines(axes, chart)
+        else:
+            _heat_map(figure, axes, chart)
+        axes.set_title(chart.title)
+        axes.set_xlabel(chart.x_label)
+        axes.set_ylabel(chart.y_label)
+        if not isinstance(chart, HeatMap) and len(chart.series) > 1:
+            axes.legend(loc="best")
+    return figure
+
+
+def svg(chart: Chart) -> str:
+    """The chart as an SVG element, to stand in a page."""
+    text = _written(draw(chart), "svg").decode()
+    return text[text.index("<svg") :]
+
+
+def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
+    """Writes each as SVG and PNG into a folder."""
+    paths = []
+    for chart in charts:
+        figure = draw(chart)
+        for kind in ("svg", "png"):
+            path = folder / f"{chart.name}.{kind}"
+            with written_whole(path) as aside:
+                aside.write_bytes(_written(figure, kind))
+            paths.append(path)
+    return paths
+
+
+def _written(figure: Figure, kind: str) -> bytes:
+    import matplotlib
+
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(_STYLE):
+        figure.savefig(buffer, format=kind, dpi=160, metadata={"Date": None} if kind == "svg" else None)
+    return buffer.getvalue()
+
+
+def _size(chart: Chart) -> tuple[float, float]:
+    if isinstance(chart, Bars):
+        categories = len({point.x for series in chart.series for point in series.points})
+        drawn = max(1, sum(not series.of_paper for series in chart.series))
+        return 6.4, 1.0 + 0.28 * categories * max(1.0, 0.7 * drawn)
+    if isinstance(chart, HeatMap):
+        return 1.6 + 0.24 * len(chart.columns), 1.4 + 0.26 * len(chart.rows)
+    return 6.4, 3.6
+
+
+def _bars(axes: Axes, chart: Bars) -> None:
+    """Horizontal, since names of variants are long; from the top, as in a table."""
+    names = list(dict.fromkeys(str(point.x) for series in chart.series for point in series.points))
+    ours = [series for series in chart.series if not series.of_paper]
+    height = 0.8 / max(1, len(ours))
+    for place, series in enumerate(ours):
+        at = [names.index(str(point.x)) + (place - (len(ours) - 1) / 2) * height for point in series.points]
+        axes.barh(
+            at,
+            [point.y for point in series.points],
+            height=height * 0.9,
+            color=_GREYS[place % len(_GREYS)],
+            hatch=_HATCHES[place % len(_HATCHES)],
+            edgecolor="white",
+            label=series.name,
+            xerr=_errors(series),
+            error_kw={"ecolor": "black", "elinewidth": 1, "capsize": 2},
+        )
+    for series in chart.series:
+        if series.of_paper:
+            at = [names.index(str(point.x)) for point in series.points]
+            marks = {"marker": "D", "facecolors": "white", "edgecolors": "black", "zorder": 3}
+            axes.scatter([point.y for point in series.points], at, label=series.name, **marks)  # type: ignore[arg-type]
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+
+
+def _lines(axes: Axes, chart: Lines) -> None:
+    for place, series in enumerate(chart.series):
+        x = [float(point.x) for point in series.points]
+        axes.errorbar(
+            x,
+            [point.y for point in series.points],
+            yerr=_errors(series),
+            label=series.name,
+            color="black" if series.of_paper else _GREYS[place % 2],
+            linestyle=_LINES[place % len(_LINES)],
+            marker="D" if series.of_paper else _MARKS[place % len(_MARKS)],
+            markerfacecolor="white" if series.of_paper else None,
+            markersize=4,
+            capsize=2,
+            linewidth=1,
+        )
+    axes.set_xticks(sorted({float(point.x) for series in chart.series for point in series.points}))
+    axes.tick_params(axis="x", labelsize=8)
+
+
+def _heat_map(figure: Figure, axes: Axes, chart: HeatMap) -> None:
+    values = np.array(chart.values)
+    image = axes.imshow(values, cmap="Greys", aspect="auto")
+    axes.set_xticks(range(len(chart.columns)), [_escaped(column) for column in chart.columns], rotation=90)
+    axes.set_yticks(range(len(chart.rows)), list(chart.rows))
+    for row in chart.marked:
+        axes.get_yticklabels()[row].set_fontweight("bold")
+    figure.colorbar(image, ax=axes, shrink=0.8)
+
+
+def _errors(series: Series) -> np.ndarray | None:
+    """How far the intervals reach below and above, [2, points]; None where no point has one."""
+    if all(point.low is None or point.high is None for point in series.points):
+        return None
+    below = [0.0 if point.low is None else max(0.0, point.y - point.low) for point in series.points]
+    above = [0.0 if point.high is None else max(0.0, point.high - point.y) for point in series.points]
+    return np.array([below, above])
+
+
+def _escaped(text: str) -> str:
+    """A token of a text may have a $, which would begin a formula."""
+    return text.replace("$", r"\$")

@@ -1,0 +1,64 @@
+"""What an analysis found: one JSON file under ``results/``, from which its tables, figures and pages are made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.storage import written_whole
+
+_ABOUT = ("kind", "data", "command", "date", "device")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding of some kind about some data; ``content`` has plain values, as JSON does."""
+
+    kind: str
+    data: str
+    command: str
+    device: str
+    content: Mapping[str, Any]
+    date: str = ""  # today, unless it was read from a file
+
+    @property
+    def name(self) -> str:
+        """The name of its file and its figures.
+
+        >>> Finding("structure", "mathqa", "treequation analyze structure …", "a machine", {}).name
+        'structure-mathqa'
+        """
+        return f"{self.kind}-{self.data}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: where it comes from, then what it says."""
+        date = self.date or datetime.now(UTC).date().isoformat()
+        about = {"kind": self.kind, "data": self.data, "command": self.command, "date": date, "device": self.device}
+        return {**about, **self.content}
+
+
+def write_finding(finding: Finding, folder: Path) -> Path:
+    """Writes it into a folder of results, in the place of an older one of its name."""
+    path = folder / f"{finding.name}.json"
+    with written_whole(path) as aside:
+        aside.write_text(json.dumps(finding.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def read_findings(folder: Path) -> list[Finding]:
+    """The findings in a folder of results, by name. Files of another make are passed over."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise TreequationError(f"{path} is no JSON: {error}") from error
+        if isinstance(content, dict) and all(isinstance(content.get(key), str) for key in _ABOUT):
+            about = {key: content.pop(key) for key in _ABOUT}
+            found.append(Finding(**about, content=content))
+    return found
