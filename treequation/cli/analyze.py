@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from treequation.cli.ablate import Finished, Runs, Seeds
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Json, Results, present
-from treequation.cli.output import note
+from treequation.cli.output import note, show
 from treequation.cli.train import Changes, OnDevice, RecipeFile
 from treequation.cli.typed import typed
+from treequation.errors import TreequationError
+
+if TYPE_CHECKING:
+    from treequation.evaluation.scoring import Outcome
+    from treequation.training.examinee import Exam, Examinee
 
 app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
+
+Solver = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
+Solvers = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
+DataOption = Annotated[
+    str | None, typer.Option(help="NAME:split or a .jsonl file; the test problems of the run's recipe unless told.")
+]
 
 
 @app.command()
@@ -57,3 +70,179 @@ def queries(
     name = source_name((read.data.test or read.data.pool)[0])
     content = analysed(tried, failures, device=device)
     present(Finding("queries", name, typed(), tried[0].runs[0].device, content), results, json)
+
+
+@app.command()
+def structure(
+    solvers: Solvers, data: DataOption = None, device: OnDevice = None, results: Results = RESULTS, json: Json = False
+) -> None:
+    """Accuracy by the structure of the gold equation: a single expression, a chain, a tree."""
+    _groups("structure", solvers, data, device, results, json)
+
+
+@app.command()
+def length(
+    solvers: Solvers, data: DataOption = None, device: OnDevice = None, results: Results = RESULTS, json: Json = False
+) -> None:
+    """Accuracy by the number of expressions of the gold equation, 1 to 8 and more."""
+    _groups("length", solvers, data, device, results, json)
+
+
+@app.command()
+def steps(
+    data: Annotated[str, typer.Argument(help="NAME:split, NAME for its test split, or a .jsonl file.")],
+    run: Annotated[
+        list[Path] | None, typer.Option(help="A model whose own steps to count, too; may be repeated.")
+    ] = None,
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
+) -> None:
+    """Steps that the four families of decoders need for the gold equations, and those that models take."""
+    from treequation.evaluation.analysis.steps import measure
+    from treequation.evaluation.findings import Finding
+    from treequation.evaluation.problems import examination
+    from treequation.training.environment import hardware
+    from treequation.training.finished import device_name, source_name
+
+    problems = examination(data, {}).problems
+    if not problems:
+        raise TreequationError(f"{data} has no problem with an equation")
+    taken = {solver.name: outcomes for solver, _, outcomes in _asked(run or [], data, device)}
+    content = measure(problems, taken)
+    present(Finding("steps", source_name(data), typed(), device_name(hardware()), content), results, json)
+
+
+@app.command()
+def case(
+    solver: Solver,
+    text: Annotated[str, typer.Argument(help="A problem.", metavar="TEXT")],
+    name: Annotated[str, typer.Option(help="What to call the case; files are named so.")] = "example",
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
+) -> None:
+    """One problem, layer by layer: how near the queries are to its words, which of them wrote what, and the tree."""
+    from treequation.evaluation.analysis.case import measure
+    from treequation.evaluation.findings import Finding
+    from treequation.expression.answer import answer_graph
+    from treequation.runtime.drawing import draw_text
+    from treequation.text.language import language_of
+    from treequation.text.numbers import find_numbers
+    from treequation.text.problem import Problem
+    from treequation.training.examinee import examinee
+
+    if not re.fullmatch(r"[\w-]+", name):
+        raise typer.BadParameter(f"{name} is no name for files: letters, digits and - only", param_hint="--name")
+    asked = examinee(solver, device)
+    problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
+    if not problem.numbers:
+        raise TreequationError("there is no number in the text; say the amounts as numbers, such as 12 or 3/4")
+    trace = asked.trace(problem)
+    graph = answer_graph(trace.decoded, len(problem.numbers))
+    tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
+    content = {"solver": asked.name, **measure(problem, trace, tree)}
+    present(Finding("case", name, typed(), asked.device, content), results, json)
+
+
+@app.command()
+def errors(
+    solver: Solver,
+    data: DataOption = None,
+    examples: Annotated[int, typer.Option(help="Problems of each cause to print with their texts.", min=0)] = 0,
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
+) -> None:
+    """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
+    from treequation.evaluation.analysis.errors import annotation_errors, measure, write_annotation_errors
+    from treequation.evaluation.findings import Finding
+    from treequation.model import TreequationModel
+
+    ((asked, exam, outcomes),) = _asked([solver], data, device)
+    own = asked.decoder == TreequationModel.DECODER
+    content = measure(
+        exam.problems, outcomes, asked.vocabulary, steps=asked.steps if own else None, refused=exam.refused
+    )
+    path = results / f"annotation-errors-{exam.name}.jsonl"
+    write_annotation_errors(annotation_errors(exam.problems), path)
+    note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
+    finding = Finding("errors", exam.name, typed(), asked.device, {"solver": asked.name, **content})
+    present(finding, results, json)
+    if not json:
+        _show_texts(content["examples"], exam, examples)
+
+
+@app.command()
+def robustness(
+    solver: Solver,
+    data: DataOption = None,
+    seed: Annotated[int, typer.Option(help="Of what is drawn: numbers, names, distractors.")] = 0,
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
+) -> None:
+    """Accuracy with other numbers, other names, swapped sentences, no question, a distractor."""
+    from treequation.evaluation.analysis.robustness import measure
+    from treequation.evaluation.findings import Finding
+    from treequation.training.examinee import Exam, examinee
+
+    asked = examinee(solver, device)
+    exam = asked.exam(data)
+    problems = [problem for place, problem in enumerate(exam.problems) if place not in exam.refused]
+    content = measure(lambda some: asked.outcomes(Exam(exam.name, some)), problems, seed=seed)
+    present(Finding("robustness", exam.name, typed(), asked.device, {"solver": asked.name, **content}), results, json)
+
+
+@app.command("queries-roles")
+def queries_roles(
+    solver: Solver, data: DataOption = None, device: OnDevice = None, results: Results = RESULTS, json: Json = False
+) -> None:
+    """What each query specialises in: operators, steps, operands."""
+    from treequation.evaluation.analysis.roles import measure
+    from treequation.evaluation.findings import Finding
+    from treequation.training.examinee import examinee
+
+    asked = examinee(solver, device)
+    exam = asked.exam(data)
+    problems = [problem for place, problem in enumerate(exam.problems) if place not in exam.refused]
+    content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
+    present(Finding("roles", exam.name, typed(), asked.device, content), results, json)
+
+
+def _groups(
+    kind: str, solvers: Sequence[Path], data: str | None, device: str | None, results: Path, json: bool
+) -> None:
+    from treequation.evaluation.analysis.groups import measure
+    from treequation.evaluation.findings import Finding
+
+    asked = _asked(solvers, data, device)
+    first, exam, _ = asked[0]
+    content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
+    present(Finding(kind, exam.name, typed(), first.device, content), results, json)
+
+
+def _asked(folders: Sequence[Path], data: str | None, device: str | None) -> list[tuple[Examinee, Exam, list[Outcome]]]:
+    """Each solver, its exam and what became of it; all must have had the same exam."""
+    from treequation.training.examinee import examinee
+
+    found: list[tuple[Examinee, Exam, list[Outcome]]] = []
+    for folder in folders:
+        solver = examinee(folder, device)
+        if any(solver.name == other.name for other, _, _ in found):
+            raise TreequationError(f"two solvers are called {solver.name}; give their folders different names")
+        exam = solver.exam(data)
+        if found and exam.name != found[0][1].name:
+            raise TreequationError(f"{folder} was tested on {exam.name}, not on {found[0][1].name}: give --data")
+        note(f"{solver.name}: {len(exam.problems):,} problems")
+        found.append((solver, exam, solver.outcomes(exam)))
+    return found
+
+
+def _show_texts(examples: dict[str, Any], exam: Exam, count: int) -> None:
+    texts = {problem.id: problem.text for problem in exam.problems}
+    for cause, each in examples.items():
+        for example in each[:count]:
+            show(
+                "", f"{cause}: {example['id']}", texts[example["id"]], f"said {example['said']}, gold {example['gold']}"
+            )

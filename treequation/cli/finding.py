@@ -43,9 +43,9 @@ def present(finding: Finding, results: Path, json: bool) -> None:
 def show_tables(tables: list[Table]) -> None:
     """Prints tables below their titles."""
     for place, table in enumerate(tables):
-        printed = RichTable(table.columns[0], box=None, pad_edge=False)
-        for column in table.columns[1:]:
-            printed.add_column(column, justify="right")
+        printed = RichTable(box=None, pad_edge=False)
+        for at, column in enumerate(table.columns):
+            printed.add_column(column, justify="right" if table.has_figures(at) else "left")
         for row in table.rows:
             printed.add_row(*row)
         show(*([""] if place else []), table.title, printed)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+_FIGURE = re.compile(r"(?:[<+−-]? ?[0-9][^ ]*(?: ± [0-9.]+| M)?)?")
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, the columns' names, and rows of cells that are written out already; the first column is words."""
+    """A title, the columns' names, and rows of cells that are written out already."""
 
     title: str
     columns: tuple[str, ...]
@@ -23,6 +26,11 @@ class Table:
                 raise ValueError(f"{title}: a row has {len(row)} cells for {len(columns)} columns: {row}")
         return cls(title, tuple(columns), tuple(tuple(row) for row in rows))
 
+    def has_figures(self, column: int) -> bool:
+        """Whether a column holds figures, which stand right, as words stand left."""
+        cells = [row[column] for row in self.rows]
+        return column > 0 and any(cells) and all(_FIGURE.fullmatch(cell) for cell in cells)
+
     def to_markdown(self) -> str:
         """The table without its title.
 
@@ -31,16 +39,19 @@ class Table:
         |---|---:|
         | ours | 79.5 |
         """
-        rule = ["---", *("---:" for _ in self.columns[1:])]
+        rule = ["---:" if self.has_figures(column) else "---" for column in range(len(self.columns))]
         lines = [f"| {' | '.join(map(_cell, line))} |" for line in (self.columns, *self.rows)]
         return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]])
 
     def to_html(self) -> str:
         """The table with its title as caption."""
-        head = "".join(f"<th>{escape(column)}</th>" for column in self.columns)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>\n" for row in self.rows
-        )  # the style sheet aligns the first column left, as words, and the others right, as figures
+        right = [' class="figures"' if self.has_figures(column) else "" for column in range(len(self.columns))]
+
+        def cells(tag: str, row: Sequence[str]) -> str:
+            return "".join(f"<{tag}{side}>{escape(cell)}</{tag}>" for side, cell in zip(right, row, strict=True))
+
+        head = cells("th", self.columns)
+        body = "".join(f"<tr>{cells('td', row)}</tr>\n" for row in self.rows)
         caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import fmean, median, pstdev, stdev
+from statistics import fmean, median, stdev
 from typing import Any
 
 import numpy as np
 
 from treequation.errors import TreequationError
+from treequation.evaluation.analysis.steps import gold_steps, spread_of
 from treequation.evaluation.comparison import compare
 from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.report import Report, Summary
 from treequation.evaluation.scoring import Outcome
-from treequation.expression.layers import decoding_steps
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.storage import written_whole
 from treequation.text.problem import Problem
@@ -161,7 +161,7 @@ def result(
         "hardware": hardware(),
         "method": METHOD,
         "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
-        "gold_steps": _gold_steps(problems),
+        "gold_steps": gold_steps(problems),
         "compared_with": ours.name,
         "contestants": [_described(entry, ours, speeds.get(entry.name)) for entry in entries],
     }
@@ -176,7 +176,7 @@ def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None) -> di
         "parameters": None if entry.model is None else _parameters(entry.model),
         **Report.of(entry.outcomes).to_dict(),
         "seeds": {"runs": entry.accuracies, **_over_seeds(entry.accuracies)},
-        "steps": _spread(steps) if entry.model is not None else None,
+        "steps": spread_of(steps) if entry.model is not None else None,
         "training": entry.training,
         "speed": speed,
         "against_ours": None
@@ -207,21 +207,6 @@ def _over_seeds(accuracies: Sequence[Mapping[str, float]]) -> dict[str, Any]:
         score: {"mean": fmean(run[score] for run in accuracies), "std": stdev(run[score] for run in accuracies)}
         for score in SCORES
     }
-
-
-def _spread(values: Sequence[int]) -> dict[str, float]:
-    """As the paper's step table: mean, standard deviation, most.
-
-    >>> _spread([1, 3])
-    {'mean': 2.0, 'std': 1.0, 'max': 3}
-    """
-    return {"mean": fmean(values), "std": pstdev(values), "max": max(values)}
-
-
-def _gold_steps(problems: Sequence[Problem]) -> dict[str, Any]:
-    """The steps that each family of decoders needs for the gold equations."""
-    steps = [asdict(decoding_steps(problem.graph)) for problem in problems if problem.graph is not None]
-    return {family: _spread([each[family] for each in steps]) for family in steps[0]}
 
 
 def _speeds(

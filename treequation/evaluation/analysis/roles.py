@@ -1,0 +1,122 @@
+"""What each query specialises in: how often it writes an expression, in which step, with which operator."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from treequation.evaluation.charts import Chart, HeatMap
+from treequation.evaluation.findings import Finding
+from treequation.evaluation.tables import Table, percent
+from treequation.expression.graph import Constant, Number, Operand, Operator
+from treequation.expression.search import Decoded
+
+TITLE = "What each query does"
+_OPERANDS = ("number", "constant", "result")
+
+
+def measure(decoded: Sequence[Decoded], queries: int) -> dict[str, Any]:
+    """The finding. A query's operator or step is told by ``shared``: 0 where all do the same, 1 where each has its own.
+
+    ``shared`` is the mutual information of query and operator (or step), as a share of the operator's entropy.
+    """
+    written = [
+        (proposed.place % queries, step, proposed)
+        for each in decoded
+        for step, layer in enumerate(each.layers)
+        for proposed in layer
+    ]
+    steps = max((step for _, step, _ in written), default=0) + 1
+    by_query: list[dict[str, Any]] = []
+    for query in range(queries):
+        own = [(step, proposed) for at, step, proposed in written if at == query]
+        operands = Counter(_kind(operand) for _, p in own for operand in (p.left, p.right))
+        by_query.append(
+            {
+                "expressions": len(own),
+                "operators": _counts((p.operator.value for _, p in own), [o.value for o in Operator]),
+                "steps": _counts((str(step + 1) for step, _ in own), [str(step + 1) for step in range(steps)]),
+                "operands": {kind: operands[kind] for kind in _OPERANDS},
+            }
+        )
+    return {
+        "problems": len(decoded),
+        "expressions": len(written),
+        "queries": by_query,
+        "shared": {
+            "operator": shared_information([(query, p.operator.value) for query, _, p in written]),
+            "step": shared_information([(query, step) for query, step, _ in written]),
+        },
+    }
+
+
+def _kind(operand: Operand) -> str:
+    return "number" if isinstance(operand, Number) else "constant" if isinstance(operand, Constant) else "result"
+
+
+def _counts(found: Iterable[str], names: Sequence[str]) -> dict[str, int]:
+    counts = Counter(found)
+    return {name: counts[name] for name in names}
+
+
+def shared_information(pairs: Sequence[tuple[object, object]]) -> float:
+    """How much the first tells of the second: their mutual information over the second's entropy.
+
+    >>> shared_information([(0, "+"), (0, "+"), (1, "*")]), shared_information([(0, "+"), (0, "*")])
+    (1.0, 0.0)
+    """
+    if not pairs:
+        return 0.0
+    both = Counter(pairs)
+    one, other = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
+    count = len(pairs)
+    entropy = -sum(n / count * math.log(n / count) for n in other.values())
+    mutual = sum(n / count * math.log(n * count / (one[a] * other[b])) for (a, b), n in both.items())
+    return min(1.0, max(0.0, mutual / entropy)) if entropy > 0 else 0.0
+
+
+def tables(finding: Finding) -> list[Table]:
+    """A row for each query."""
+    content = finding.content
+    operators = list(content["queries"][0]["operators"])
+    steps = list(content["queries"][0]["steps"])
+    columns = ["query", "expressions", *(f"{o} %" for o in operators), *(f"step {s} %" for s in steps)]
+    columns += [f"{kind}s %" for kind in _OPERANDS]
+    rows = [_row(place, each) for place, each in enumerate(content["queries"], 1)]
+    shared = content["shared"]
+    title = (
+        f"{finding.data}, {content['solver']}: {content['expressions']:,} expressions; "
+        f"the query tells {percent(shared['operator'])} % of the operator and {percent(shared['step'])} % of the step"
+    )
+    return [Table.of(title, columns, rows)]
+
+
+def _row(place: int, each: Mapping[str, Any]) -> list[str]:
+    shares = [_shares(each[part]) for part in ("operators", "steps", "operands")]
+    return [str(place), f"{each['expressions']:,}", *(percent(share, 0) for part in shares for share in part)]
+
+
+def _shares(counts: Mapping[str, int]) -> list[float | None]:
+    total = sum(counts.values())
+    return [count / total if total else None for count in counts.values()]
+
+
+def charts(finding: Finding) -> list[Chart]:
+    """Expressions by query and operator, and by query and step."""
+    found: list[Chart] = []
+    for part, label in (("operators", "operator"), ("steps", "step")):
+        rows = [each[part] for each in finding.content["queries"]]
+        found.append(
+            HeatMap(
+                f"{finding.name}-{part}",
+                f"{finding.data}: expressions by query and {label}",
+                label,
+                "query",
+                tuple(rows[0]),
+                tuple(str(place) for place in range(1, len(rows) + 1)),
+                tuple(tuple(float(count) for count in row.values()) for row in rows),
+            )
+        )
+    return found

@@ -1,0 +1,201 @@
+"""Whoever is asked problems: the best model of a run, a model folder, or a light model folder."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from treequation.errors import TreequationError
+from treequation.evaluation.evaluator import evaluate_model, load_model
+from treequation.evaluation.problems import examination, training_texts
+from treequation.evaluation.scoring import Outcome, score
+from treequation.expression.search import Decoded, Reader, decode_greedily
+from treequation.expression.slots import Vocabulary
+from treequation.expression.trace import Trace, trace
+from treequation.model import TreequationModel, decode
+from treequation.model.decoding import decode_with_trace
+from treequation.runtime.engine import LightEngine, LightModel, padded
+from treequation.runtime.folder import METADATA
+from treequation.text.encoding import ProblemTooLongError
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
+from treequation.training.environment import hardware
+from treequation.training.finished import FinishedRun, device_name, source_name
+from treequation.training.loop import RESULT
+from treequation.training.processes import choose_device
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """Problems to ask, under the name of their data; the fields are those of ``evaluate_model``."""
+
+    name: str
+    problems: Sequence[Problem]
+    training_texts: Collection[str] = ()
+    refused: Mapping[int, str] = field(default_factory=dict)
+
+
+class Examinee(ABC):
+    """A solver with what the analyses want to know of it."""
+
+    folder: Path
+    decoder: str
+    format: NumberFormat
+    vocabulary: Vocabulary
+    steps: int
+    trained_on: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        return self.folder.resolve().name
+
+    @property
+    def device(self) -> str:
+        """The machine that it runs on."""
+        return device_name(hardware())
+
+    @abstractmethod
+    def outcomes(self, exam: Exam) -> list[Outcome]:
+        """What becomes of the problems, in their order."""
+
+    @property
+    @abstractmethod
+    def queries(self) -> int:
+        """The paper's K; only our own decoder has queries."""
+
+    @abstractmethod
+    def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
+        """What the queries say, layer by layer."""
+
+    @abstractmethod
+    def trace(self, problem: Problem) -> Trace:
+        """The way to the equation of one problem."""
+
+    def exam(self, data: str | None, fold: int | None = None) -> Exam:
+        """The problems of ``data`` in the solver's number format; without it, those of the run's recipe."""
+        if data is None:
+            raise TreequationError(f"{self.folder} is no finished run, so its test problems are not known: give --data")
+        asked = examination(data, asdict(self.format), fold=fold)
+        if not asked.problems:
+            raise TreequationError(f"{data} has no problem that can be scored")
+        texts = training_texts(self.trained_on, asdict(self.format), fold=fold)
+        return Exam(source_name(data), asked.problems, texts, asked.refused)
+
+
+class TorchExaminee(Examinee):
+    """A model that PyTorch runs, with any decoder."""
+
+    def __init__(self, folder: Path, device: str | None = None) -> None:
+        self.folder = folder
+        self.model = load_model(folder)
+        self.model.to(choose_device(device))  # type: ignore[arg-type]
+        self.run = FinishedRun.read(folder) if (folder / RESULT).exists() else None
+        config = self.model.config
+        self.decoder, self.format, self.vocabulary = self.model.DECODER, config.format, config.vocabulary
+        self.steps, self.trained_on = self.model.most_steps, config.trained_on
+
+    def exam(self, data: str | None, fold: int | None = None) -> Exam:
+        """As that of any solver; a run knows its own problems."""
+        if data is not None or self.run is None:
+            return super().exam(data, fold)
+        problems, sources = self.run.problems(), self.run.recipe.data
+        if not problems.test:
+            raise TreequationError(f"the recipe of {self.folder} names no test problems: give --data")
+        name = source_name((sources.test or sources.pool)[0])
+        return Exam(name, problems.test, problems.training_texts, problems.refused)
+
+    def outcomes(self, exam: Exam) -> list[Outcome]:
+        """By the evaluator."""
+        return evaluate_model(self.model, exam.problems, training_texts=exam.training_texts, refused=dict(exam.refused))
+
+    @property
+    def queries(self) -> int:
+        """As configured."""
+        return int(self._with_queries().config.queries)
+
+    def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
+        """Greedily, as in the paper."""
+        found = decode(self._with_queries(), problems, beam=1, truncate=True)
+        return [hypotheses[0] for hypotheses in found if isinstance(hypotheses[0], Decoded)]
+
+    def trace(self, problem: Problem) -> Trace:
+        """With the engine's records."""
+        ((found,),) = decode_with_trace(self._with_queries(), [problem], truncate=True)
+        return found
+
+    def _with_queries(self) -> TreequationModel:
+        if not isinstance(self.model, TreequationModel):
+            raise TreequationError(f"{self.folder} has the decoder {self.decoder}, which has no queries")
+        return self.model
+
+
+class LightExaminee(Examinee):
+    """A light model folder, run as users run it."""
+
+    BATCH = 32
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.model = LightModel(folder)
+        metadata = self.model.metadata
+        self.decoder, self.format, self.vocabulary = TreequationModel.DECODER, metadata.format, metadata.vocabulary
+        self.steps, self.trained_on = metadata.steps, metadata.trained_on
+
+    def outcomes(self, exam: Exam) -> list[Outcome]:
+        """Problems that the model cannot be given, or that are too long for it, are wrong."""
+        reasons = dict(exam.refused)
+        for index, problem in enumerate(exam.problems):
+            if index not in reasons:
+                try:
+                    self.model.problem_encoder.encode([problem])
+                except ProblemTooLongError as error:
+                    reasons[index] = str(error)
+        given = [index for index in range(len(exam.problems)) if index not in reasons]
+        decoded = dict(zip(given, self.decode([exam.problems[index] for index in given]), strict=True))
+        texts = frozenset(exam.training_texts)
+        return [
+            score(
+                problem,
+                decoded.get(index),
+                seen=problem.masked_text in texts if texts else None,
+                reason=reasons.get(index, "nothing was decoded"),
+            )
+            for index, problem in enumerate(exam.problems)
+        ]
+
+    @property
+    def queries(self) -> int:
+        """As many as propose something; the folder does not say."""
+        (engine, _) = self._asked([Problem("", "1", find_numbers("1"))])
+        return int(engine.propose().operator.shape[1])
+
+    def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
+        """Greedily, in batches of like length."""
+        order = sorted(range(len(problems)), key=lambda index: len(problems[index].text))
+        found: dict[int, Decoded] = {}
+        for start in range(0, len(order), self.BATCH):
+            indices = order[start : start + self.BATCH]
+            engine, reader = self._asked([problems[index] for index in indices])
+            found |= zip(indices, decode_greedily(engine, reader, self.steps), strict=True)
+        return [found[index] for index in range(len(problems))]
+
+    def trace(self, problem: Problem) -> Trace:
+        """With the engine's records."""
+        encoder = self.model.problem_encoder
+        engine, reader = self._asked([problem], record=True)
+        (decoded,) = decode_greedily(engine, reader, self.steps)
+        (encoded,) = encoder.encode([problem], truncate=True)
+        return trace(decoded, engine.records or [], reader, encoder.tokens(encoded))
+
+    def _asked(self, problems: Sequence[Problem], *, record: bool = False) -> tuple[LightEngine, Reader]:
+        arrays = padded(self.model.problem_encoder.encode(problems, truncate=True), self.model.metadata.padding)
+        reader = Reader.of(self.vocabulary, [problem.values for problem in problems], arrays["positions"].shape[1])
+        return LightEngine(self.model, arrays, record=record), reader
+
+
+def examinee(folder: Path, device: str | None = None) -> Examinee:
+    """The solver in a folder, whatever its kind."""
+    return LightExaminee(folder) if (folder / METADATA).is_file() else TorchExaminee(folder, device)
