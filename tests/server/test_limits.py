@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from typing import Any
 
 import httpx
 import pytest
@@ -14,6 +15,7 @@ from tests.server.running import PROBLEM, Running, running, until
 
 KEY = "the second key"
 DEADLINE = 3.0
+MOST_CONNECTIONS = 40
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,18 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         "TREEQUATION_API_KEYS": "the first key,",
         "TREEQUATION_API_KEYS_FILE": str(keys),
     }
-    options = ("--deadline", str(DEADLINE), "--max-requests", "5", "--max-text", "200", "--max-numbers", "5")
+    options = (
+        "--deadline",
+        str(DEADLINE),
+        "--max-requests",
+        "5",
+        "--max-connections",
+        str(MOST_CONNECTIONS),
+        "--max-text",
+        "200",
+        "--max-numbers",
+        "5",
+    )
     proxy = ("--root-path", "/maths/", "--cors-origin", "https://example.org", "--log-problems")
     headers = {"Authorization": f"Bearer {KEY}"}
     with running(folder, *options, *proxy, environment=environment, headers=headers) as found:
@@ -69,8 +82,8 @@ def test_behind_a_proxy(small: Running) -> None:
     """The addresses work whether the proxy takes the root path away or not, and what is shown has it."""
     assert small.client.get("/maths/healthz").status_code == small.client.get("/healthz").status_code == 200
     assert small.client.get("/maths/v1/models", headers={"Authorization": ""}).status_code == 401
-    assert "/maths/openapi.json" in small.client.get("/docs").text
-    assert small.client.get("/").json()["error"]["hint"] == "see /maths/docs"
+    assert small.client.get("/maths/page/page.js").status_code == 200
+    assert small.client.get("/nowhere").json()["error"]["hint"] == "see /maths/docs"
 
 
 def test_cors_for_the_named_origin_alone(small: Running) -> None:
@@ -84,9 +97,12 @@ def test_cors_for_the_named_origin_alone(small: Running) -> None:
 
 def test_problems_are_logged_if_asked_for(small: Running) -> None:
     request_id = small.solve().headers["X-Request-ID"]
-    lines = [line for line in small.lines() if line.get("request_id") == request_id]
-    assert [line["event"] for line in lines] == ["asked", "request"]
-    assert lines[0]["problems"] == [PROBLEM.text]
+
+    def lines() -> list[dict[str, Any]]:
+        return [line for line in small.lines() if line.get("request_id") == request_id]
+
+    until(lambda: [line["event"] for line in lines()] == ["asked", "request"])
+    assert lines()[0]["problems"] == [PROBLEM.text]
 
 
 def test_overload(small: Running) -> None:
@@ -117,6 +133,53 @@ def test_too_many_requests(small: Running) -> None:
     assert slow == [b"HTTP/1.1 408 Request"] * 4
     for each in open_ones:
         each.close()
+
+
+def test_slow_and_silent_clients_are_cut_off(small: Running) -> None:
+    """One says nothing, one sends its head byte by byte, one goes on with a body that was refused."""
+    started = time.monotonic()
+    silent, slow, stubborn = (socket.create_connection(("127.0.0.1", small.port), timeout=20) for _ in range(3))
+    stubborn.sendall(b"POST /v1/solve HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n")
+    assert stubborn.recv(20) == b"HTTP/1.1 401 Unautho"
+    until(lambda: all(is_cut_off(each) for each in (slow, stubborn)))
+    assert DEADLINE - 0.5 < time.monotonic() - started < DEADLINE + 2
+    assert silent.recv(1) == b""
+    assert small.solve().status_code == 200
+
+
+def is_cut_off(connection: socket.socket) -> bool:
+    """Whether one more byte, and the one after it, is refused."""
+    try:
+        connection.sendall(b"x")
+        time.sleep(0.1)
+        connection.sendall(b"x")
+    except OSError:
+        return True
+    return False
+
+
+def test_a_client_that_does_not_read_is_cut_off(small: Running) -> None:
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+        deaf.connect(("127.0.0.1", small.port))
+        # More than all buffers between them take.
+        deaf.sendall(b"GET /swagger/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n" * 8)
+        started = time.monotonic()
+        until(lambda: is_cut_off(deaf))
+        assert time.monotonic() - started < DEADLINE + 2
+
+
+def test_heads_and_connections_are_bounded(small: Running) -> None:
+    with socket.create_connection(("127.0.0.1", small.port)) as wordy:
+        wordy.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 20_000)
+        assert wordy.recv(12) == b"HTTP/1.1 400"
+    crowd = [socket.create_connection(("127.0.0.1", small.port)) for _ in range(MOST_CONNECTIONS)]
+    with socket.create_connection(("127.0.0.1", small.port)) as last:
+        last.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert last.recv(12) == b"HTTP/1.1 429"
+    for each in crowd:
+        each.close()
+    until(lambda: httpx.get(f"http://127.0.0.1:{small.port}/healthz").status_code == 200)
 
 
 def test_a_client_that_leaves_frees_its_place(small: Running) -> None:

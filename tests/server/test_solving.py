@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.light import known_problems, taught_folder
-from tests.server.running import PROBLEM, Running
+from tests.server.running import PROBLEM, Running, until
 from treequation.runtime.solver import Solver
 
 
@@ -101,7 +101,7 @@ def test_what_an_operator_sees(service: Running) -> None:
 
 
 def test_addresses_that_are_none(service: Running) -> None:
-    nothing = service.client.get("/")
+    nothing = service.client.get("/nowhere")
     assert (nothing.status_code, nothing.json()["error"]["hint"]) == (404, "see /docs")
     wrong = service.client.get("/v1/solve")
     assert (wrong.status_code, wrong.headers["Allow"]) == (405, "POST")
@@ -122,7 +122,7 @@ def test_headers(service: Running) -> None:
 def test_the_log_has_requests_and_no_problem(service: Running) -> None:
     request_id = service.solve().headers["X-Request-ID"]
     service.client.get("/v1/solve", params={"problem": PROBLEM.text})
-    (line,) = [line for line in service.lines() if line.get("request_id") == request_id]
+    line = until(lambda: next((line for line in service.lines() if line.get("request_id") == request_id), None))
     assert (line["event"], line["path"], line["status"]) == ("request", "/v1/solve", 200)
     assert PROBLEM.text.split(".")[0] not in service.log.read_text(encoding="utf-8")
     assert "Traceback" not in service.log.read_text(encoding="utf-8")

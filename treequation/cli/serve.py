@@ -36,6 +36,9 @@ def serve(
     max_numbers: Annotated[int, _option("max-numbers", "Numbers in a problem.", min=1)] = Settings.max_numbers,
     max_problems: Annotated[int, _option("max-problems", "Problems of a request.", min=1)] = Settings.max_problems,
     max_beam: Annotated[int, _option("max-beam", "The widest beam.", min=1, max=64)] = Settings.max_beam,
+    max_connections: Annotated[
+        int, _option("max-connections", "Connections at a time.", min=1)
+    ] = Settings.max_connections,
     max_requests: Annotated[int, _option("max-requests", "Requests served at a time.", min=1)] = Settings.max_requests,
     max_queue: Annotated[int, _option("max-queue", "Problems that may wait.", min=1)] = Settings.max_queue,
     deadline: Annotated[float, _option("deadline", "Seconds for a request.", min=0.01)] = Settings.deadline,
@@ -69,6 +72,7 @@ def serve(
         max_numbers=max_numbers,
         max_problems=max_problems,
         max_beam=max_beam,
+        max_connections=max_connections,
         max_requests=max_requests,
         max_queue=max_queue,
         deadline=deadline,

@@ -18,6 +18,7 @@ from treequation.server.admission import AdmittedRoute
 from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures
 from treequation.server.frames import Answer, Kind
+from treequation.server.pages import add_pages
 from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
     BatchRequest,
@@ -61,11 +62,13 @@ def build(service: Service) -> ASGIApp:
         version=__version__,
         description="Solves math word problems: the answer, the expression tree, and the steps in words.",
         root_path=settings.root_path,
+        docs_url=None,  # the framework's own takes its script from another host
         redoc_url=None,
     )
     app.state.service = service
     app.include_router(api)
     app.include_router(state)
+    add_pages(app)
     answer_failures(app)
     if settings.cors_origins:
         app.add_middleware(

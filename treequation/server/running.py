@@ -8,11 +8,13 @@ import signal
 import socket
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 
 import uvicorn
 
 from treequation.errors import TreequationError
 from treequation.server.app import build
+from treequation.server.connections import KEEP_ALIVE, MAX_HEAD, BoundedConnection
 from treequation.server.logs import log_as_json
 from treequation.server.service import Service
 from treequation.server.settings import Settings
@@ -61,6 +63,15 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        ws="none",
+        http=partial(  # type: ignore[arg-type]
+            BoundedConnection,
+            most=settings.max_connections,
+            seconds=settings.deadline,
+            on_refusal=service.metrics.errors.labels("too-many-connections").inc,
+        ),
+        h11_max_incomplete_event_size=MAX_HEAD,
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=round(settings.deadline) + _SLACK,
     )
     server = _Server(config)

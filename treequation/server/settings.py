@@ -29,6 +29,7 @@ class Settings:
     max_numbers: int = 64
     max_problems: int = 32
     max_beam: int = 8
+    max_connections: int = 512
     max_requests: int = 256
     max_queue: int = 512
     deadline: float = 10.0

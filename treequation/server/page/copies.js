@@ -1,0 +1,54 @@
+// Copying: as text, LaTeX, JSON, the drawing, and a link that carries the problem.
+
+import { find, html } from "./elements.js";
+import { asFile } from "./tree.js";
+
+/** The link's problem stands behind #, which browsers do not send: it is in no log. */
+export function linkTo(problem) {
+  return `${location.href.split("#")[0]}#${new URLSearchParams({ problem })}`;
+}
+
+export function linkedProblem() {
+  return new URLSearchParams(location.hash.slice(1)).get("problem");
+}
+
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Without encryption, browsers lend the clipboard only to a selection that the user copies.
+    const area = html("textarea", { class: "unseen" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+export function offerCopies(place, growth, image, words) {
+  const { solution } = growth;
+  const equals = solution.answer.startsWith("≈") ? " " : " = ";
+  const offers = {
+    copyText: () => [solution.problem, "", `${solution.equation}${equals}${solution.answer}`, "", ...solution.steps].join("\n"),
+    copyLatex: () => solution.latex,
+    copyJson: () => JSON.stringify(solution, null, 1),
+    copySvg: () => asFile(image),
+    copyLink: () => linkTo(solution.problem),
+  };
+  place.replaceChildren(
+    ...Object.entries(offers).map(([what, content]) => {
+      const button = html("button", { type: "button", class: "quiet", "data-copy": what }, words[what]);
+      button.addEventListener("click", async () => {
+        const done = await write(content());
+        button.focus();
+        find("news").textContent = done ? words.copied(words[what]) : words.notCopied;
+        button.classList.add(done ? "done" : "failed");
+        setTimeout(() => button.classList.remove("done", "failed"), 1600);
+      });
+      return button;
+    }),
+  );
+}

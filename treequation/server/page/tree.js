@@ -1,0 +1,189 @@
+// Draws the tree: numbers on top, each step below those that it needs, the answer at the bottom.
+
+import { paint, svg } from "./elements.js";
+
+const GAP = 20;
+const MARGIN = 12;
+const LEAF = 34; // height of a number
+const NODE = 58; // height of an expression
+const RISE = 46; // between rows
+const SCALE = 1.2; // of the drawing where there is room
+const LABEL = 54; // room for the steps' names
+const FONT = "600 17px Inter, system-ui, sans-serif";
+
+const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+function width(text) {
+  canvas.font = FONT;
+  return Math.max(44, canvas.measureText(text).width + 28);
+}
+
+function shortened(text) {
+  return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
+}
+
+/** Boxes row by row: a number once for each use, in the order of use; an expression once. */
+function boxes(growth) {
+  const rows = [];
+  const made = new Map();
+  const placed = (box) => {
+    (rows[box.row] ??= []).push(box);
+    return box;
+  };
+  const boxOf = (operand) => {
+    const expression = growth.expressions.get(operand);
+    if (!expression) {
+      const text = shortened(growth.value(operand));
+      return placed({ operand, text, row: 0, operands: [], width: width(text), height: LEAF });
+    }
+    if (made.has(operand)) return made.get(operand);
+    const operands = [boxOf(expression.left), boxOf(expression.right)];
+    const text = shortened(expression.answer);
+    const sum = growth.written({ ...expression, left: operands[0].text, right: operands[1].text });
+    const box = { operand, expression, text, sum, row: expression.step, operands, height: NODE };
+    box.width = Math.max(width(text), 0.85 * width(sum));
+    made.set(operand, box);
+    return placed(box);
+  };
+  boxOf(growth.root);
+  return rows;
+}
+
+/** Under the middle of its operands, and beside its neighbours, not over them. */
+function place(rows) {
+  let down = MARGIN;
+  for (const row of rows) {
+    if (!row) continue; // a step whose expressions the answer does not need
+    for (const box of row) {
+      if (box.operands.length) box.x = (box.operands[0].x + box.operands[1].x) / 2;
+      else box.x = 0;
+      box.y = down;
+    }
+    let end = -Infinity;
+    for (const box of [...row].sort((one, other) => one.x - other.x)) {
+      box.x = Math.max(box.x, end === -Infinity ? box.x : end + GAP + box.width / 2);
+      end = box.x + box.width / 2;
+    }
+    down += (row[0].height ?? NODE) + RISE;
+  }
+  return down - RISE + MARGIN;
+}
+
+/** Strands, one for each number that flows: straight down past the rows between, then into the box. */
+function strands(from, to, growth) {
+  const colours = growth.colours(from.operand);
+  const thickness = Math.min(2.5, 14 / colours.length);
+  const side = Math.sign(from.x - to.x) * Math.min(10, to.width / 6); // two edges do not meet in one point
+  const start = from.y + from.height;
+  const bend = Math.max(start, to.y - RISE);
+  const middle = (bend + to.y) / 2;
+  return colours.map((colour, index) => {
+    const aside = (index - (colours.length - 1) / 2) * thickness;
+    const [x, end] = [from.x + aside, to.x + side + aside];
+    const d = `M${x} ${start}V${bend}C${x} ${middle} ${end} ${middle} ${end} ${to.y}`;
+    return paint(svg("path", { class: "edge", "data-step": to.row, pathLength: 1, d, "stroke-width": thickness }), [colour]);
+  });
+}
+
+export function drawTree(growth, words) {
+  const rows = boxes(growth);
+  const height = place(rows);
+  const all = rows.flat();
+  const left = Math.min(...all.map((box) => box.x - box.width / 2)) - MARGIN - (rows.length > 1 ? LABEL : 0);
+  const right = Math.max(...all.map((box) => box.x + box.width / 2)) + MARGIN;
+  const image = svg("svg", {
+    viewBox: `${left} 0 ${right - left} ${height}`,
+    role: "group",
+    "aria-label": words.drawing,
+  });
+  image.style.setProperty("--natural", `${Math.ceil(SCALE * (right - left))}px`);
+  rows.forEach((row, step) => {
+    if (!step || !row) return;
+    const middle = row[0].y + row[0].height / 2;
+    image.append(svg("text", { class: "layer", "data-step": step, x: left + 4, y: middle + 4 }, words.layer(step)));
+  });
+  const edges = svg("g", { class: "edges" });
+  const nodes = svg("g", { class: "nodes" });
+  for (const box of all) {
+    for (const operand of box.operands) edges.append(...strands(operand, box, growth));
+    nodes.append(node(box, growth, words));
+  }
+  image.append(edges, nodes);
+  return image;
+}
+
+function node(box, growth, words) {
+  const { operand, expression, x, y } = box;
+  const isAnswer = operand === growth.root;
+  const shape = svg("rect", { x: x - box.width / 2, y, width: box.width, height: box.height, rx: 9 });
+  const colours = growth.colours(operand);
+  const stripe = (box.width - 20) / colours.length;
+  const stripes = colours.map((colour, index) =>
+    paint(svg("rect", { class: "stripe", x: x - box.width / 2 + 10 + index * stripe, y: y + box.height - 6, width: stripe, height: 2.5 }), [colour]),
+  );
+  const lines = expression
+    ? [
+        svg("text", { class: "sum", x, y: y + 19 }, box.sum),
+        svg("text", { class: "result", x, y: y + 42 }, box.text),
+      ]
+    : [svg("text", { class: "result", x, y: y + 23 }, box.text)];
+  const drawn = svg(
+    "g",
+    {
+      class: `node${expression ? " expression" : " leaf"}${isAnswer ? " whole" : ""}`,
+      "data-step": box.row,
+      "data-operand": operand,
+      ...(expression && {
+        role: "button",
+        tabindex: 0,
+        "aria-pressed": "false",
+        "aria-label": `${words.layer(box.row)}: ${growth.written(expression)} = ${expression.answer}`,
+      }),
+    },
+    shape,
+    ...lines,
+    ...(expression ? stripes : []),
+  );
+  return paint(drawn, colours);
+}
+
+/** Shows what has grown by the end of a step. */
+export function growTo(image, step) {
+  for (const part of image.querySelectorAll("[data-step]")) {
+    const own = Number(part.dataset.step);
+    part.classList.toggle("grown", own <= step);
+    part.classList.toggle("fresh", own === step && step > 0);
+    if (part.getAttribute("role") === "button") part.setAttribute("tabindex", own <= step ? 0 : -1);
+  }
+}
+
+/** A colour as every program that reads SVG knows it. */
+function plain(colour) {
+  if (!colour || colour === "none") return colour;
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = colour;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = canvas.getImageData(0, 0, 1, 1).data;
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** The drawing as a file of its own, complete and with its colours as they are seen. */
+export function asFile(image) {
+  const copy = image.cloneNode(true);
+  const originals = [image, ...image.querySelectorAll("*")];
+  [copy, ...copy.querySelectorAll("*")].forEach((part, index) => {
+    const seen = getComputedStyle(originals[index]);
+    for (const name of ["fill", "stroke"]) part.setAttribute(name, plain(seen.getPropertyValue(name)));
+    for (const name of ["stroke-width", "font-family", "font-size", "font-weight", "text-anchor"]) {
+      part.setAttribute(name, seen.getPropertyValue(name));
+    }
+    for (const name of ["class", "style", "tabindex", "role", "aria-pressed", "data-step", "data-operand"]) {
+      part.removeAttribute(name);
+    }
+  });
+  const [, , width, height] = image.getAttribute("viewBox").split(" ");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return new XMLSerializer().serializeToString(copy);
+}

@@ -1,0 +1,49 @@
+"""What people see in a browser: the page at ``/``, the interface's description at ``/docs``, and their files.
+
+Everything comes from this service: browsers are told to load nothing from elsewhere, and to run no script that is not
+a file of ours.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+_PAGE = Path(__file__).parent / "page"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
+# Swagger UI writes styles into the page by itself.
+_DOCS_HEADERS = _HEADERS | {"Content-Security-Policy": _POLICY.replace("style-src", "style-src 'unsafe-inline'")}
+
+
+class _Files(StaticFiles):
+    """Files that a browser may keep if it asks each time whether they are still the same."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def add_pages(app: FastAPI) -> None:
+    """Adds the pages. Their own links are relative, so that they work under any root path."""
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> Response:
+        return FileResponse(_PAGE / "index.html", headers=_HEADERS)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return FileResponse(_PAGE / "docs.html", headers=_DOCS_HEADERS)
+
+    app.mount("/page", _Files(directory=_PAGE))
+    app.mount("/swagger", _Files(directory=str(files("fastapi_offline") / "static")))
