@@ -12,7 +12,20 @@ from typing import Annotated, Any
 import typer
 
 from treequation import __version__
-from treequation.cli import ablate, analyze, bench, compare, crossval, data, evaluate, export, serve, solve, train
+from treequation.cli import (
+    ablate,
+    analyze,
+    bench,
+    compare,
+    crossval,
+    data,
+    evaluate,
+    export,
+    report,
+    serve,
+    solve,
+    train,
+)
 from treequation.cli.output import complain
 from treequation.cli.typed import remember
 from treequation.data.reading import DataError
@@ -30,6 +43,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "seeds": crossval.seeds,
     "compare": compare.compare,
     "ablate": ablate.ablate,
+    "report": report.report,
     "export": export.export,
     "serve": serve.serve,
 }

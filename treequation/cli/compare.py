@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from treequation.cli.output import note, show, show_json
+from treequation.cli.finding import show_tables
+from treequation.cli.output import note, show_json
 from treequation.cli.train import OnDevice
+from treequation.cli.typed import typed
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def compare(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Train or load each contestant, ask all of them the same problems, and print one table."""
+    from treequation.evaluation.contest_tables import tables
     from treequation.training.contest import contestants_of, enter, result, write
     from treequation.training.language_model import enter_language_model, language_model
     from treequation.training.sources import load_problems
@@ -70,61 +72,10 @@ def compare(
         batch_size=batch_size,
         rounds=rounds,
     )
+    found["command"] = typed()
     write(found, output)
     if json:
         show_json(found)
     else:
-        _show(found)
+        show_tables(tables(found))
         note(f"everything is in {output}")
-
-
-def _show(found: dict[str, Any]) -> None:
-    contestants = found["contestants"]
-    hardware = ", ".join(f"{name} {value}" for name, value in found["hardware"].items())
-    show(f"{', '.join(found['data'])}: {found['problems']:,} problems; {hardware}", "")
-    accuracy = _table("", "parameters", "answer", "equation", "literature", "unseen text", "p against ours")
-    for each in contestants:
-        unseen, against = each["by_text"].get("unseen"), each["against_ours"]
-        accuracy.add_row(
-            each["name"],
-            "" if each["parameters"] is None else f"{each['parameters']['all'] / 1e6:.1f} M",
-            *(_accuracy(each, f"{score}_accuracy") for score in ("answer", "equation", "literature")),
-            "" if unseen is None else _percent(unseen["answer_accuracy"]),
-            "" if against is None else f"{against['answer']['p_value']:.2g}",
-        )
-    cost = _table("", "steps: mean", "std", "max", "training /s", "solving /s", "least to most", "ms: p50", "p99")
-    for each in contestants:
-        steps, training, speed = each["steps"], each["training"], each["speed"]
-        cells = [""] * 3 if steps is None else [f"{steps['mean']:.2f}", f"{steps['std']:.2f}", f"{steps['max']}"]
-        cells.append("" if training is None else f"{training['problems_per_second']:,.0f}")
-        if speed is not None:
-            rate, latency = speed["problems_per_second"], speed["latency_ms"]
-            cells += [f"{rate['median']:,.0f}", f"{rate['least']:,.0f} to {rate['most']:,.0f}"]
-            cells += [f"{latency['p50']:.1f}", f"{latency['p99']:.1f}"]
-        cost.add_row(each["name"], *cells)
-    show(accuracy, "", cost)
-    for title, part in (("shape", "by_shape"), ("expressions", "by_expressions")):
-        groups = list(dict.fromkeys(group for each in contestants for group in each[part]))
-        table = _table(f"answer accuracy by {title}", *groups)
-        for each in contestants:
-            accuracies = (each[part].get(group) for group in groups)
-            table.add_row(each["name"], *("" if a is None else _percent(a["answer_accuracy"]) for a in accuracies))
-        show("", table)
-
-
-def _accuracy(contestant: dict[str, Any], score: str) -> str:
-    spread = contestant["seeds"].get(score)
-    if spread is None:
-        return _percent(contestant[score])
-    return f"{100 * spread['mean']:.1f} ± {100 * spread['std']:.1f} %"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _table(first: str, *columns: str) -> Table:
-    table = Table(first, box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table

@@ -6,7 +6,9 @@ Matplotlib is imported when something is drawn, so that analyses run where it is
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _STYLE: Any = {  # the newest Matplotlib names every key in its types, older ones take any
-    "font.family": "sans-serif",
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -30,6 +31,7 @@ _STYLE: Any = {  # the newest Matplotlib names every key in its types, older one
     "svg.fonttype": "none",  # text stays text: small files, and a reader can search in them
     "svg.hashsalt": "treequation",  # the same chart is the same file
 }
+_CHINESE = ("Noto Sans CJK SC", "WenQuanYi Zen Hei", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "SimHei")
 _GREYS = ("0.25", "0.55", "0.75", "0.88")
 _LINES = ("-", "--", ":", "-.")
 _MARKS = ("o", "s", "^", "v")
@@ -38,10 +40,9 @@ _HATCHES = ("", "///", "...", "xx")
 
 def draw(chart: Chart) -> Figure:
     """The chart as a figure of Matplotlib."""
-    import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(_STYLE):
+    with _style():
         figure = Figure(figsize=_size(chart), layout="constrained")
         axes = figure.add_subplot()
         if isinstance(chart, Bars):
@@ -53,8 +54,10 @@ def draw(chart: Chart) -> Figure:
         axes.set_title(chart.title)
         axes.set_xlabel(chart.x_label)
         axes.set_ylabel(chart.y_label)
-        if not isinstance(chart, HeatMap) and len(chart.series) > 1:
+        if isinstance(chart, Lines) and len(chart.series) > 1:
             axes.legend(loc="best")
+        if isinstance(chart, Bars) and len(chart.series) > 1:
+            figure.legend(loc="outside lower center", ncols=4)  # bars leave no room for it
     return figure
 
 
@@ -78,21 +81,35 @@ def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
 
 
 def _written(figure: Figure, kind: str) -> bytes:
-    import matplotlib
-
     buffer = io.BytesIO()
-    with matplotlib.rc_context(_STYLE):
+    with _style(), warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", message="Glyph .* missing from font"
+        )  # an SVG is drawn with the reader's fonts
         figure.savefig(buffer, format=kind, dpi=160, metadata={"Date": None} if kind == "svg" else None)
     return buffer.getvalue()
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Our style, with a Chinese font behind the Latin one where the machine has any."""
+    import matplotlib
+    from matplotlib.font_manager import fontManager
+
+    known = {font.name for font in fontManager.ttflist}
+    families = ["DejaVu Sans", *(name for name in _CHINESE if name in known)]
+    with matplotlib.rc_context({**_STYLE, "font.family": families}):
+        yield
 
 
 def _size(chart: Chart) -> tuple[float, float]:
     if isinstance(chart, Bars):
         categories = len({point.x for series in chart.series for point in series.points})
         drawn = max(1, sum(not series.of_paper for series in chart.series))
-        return 6.4, 1.0 + 0.28 * categories * max(1.0, 0.7 * drawn)
+        legend = 0.3 if len(chart.series) > 1 else 0.0
+        return 6.4, 1.0 + legend + 0.28 * categories * max(1.0, 0.7 * drawn)
     if isinstance(chart, HeatMap):
-        return 1.6 + 0.24 * len(chart.columns), 1.4 + 0.26 * len(chart.rows)
+        return max(5.0, 1.6 + 0.24 * len(chart.columns)), 1.4 + 0.26 * len(chart.rows)
     return 6.4, 3.6
 
 
@@ -147,7 +164,8 @@ def _lines(axes: Axes, chart: Lines) -> None:
 def _heat_map(figure: Figure, axes: Axes, chart: HeatMap) -> None:
     values = np.array(chart.values)
     image = axes.imshow(values, cmap="Greys", aspect="auto")
-    axes.set_xticks(range(len(chart.columns)), [_escaped(column) for column in chart.columns], rotation=90)
+    turned = 90 if max(map(len, chart.columns)) > 2 else 0
+    axes.set_xticks(range(len(chart.columns)), [_escaped(column) for column in chart.columns], rotation=turned)
     axes.set_yticks(range(len(chart.rows)), list(chart.rows))
     for row in chart.marked:
         axes.get_yticklabels()[row].set_fontweight("bold")

@@ -179,4 +179,4 @@ def _theirs(row: paper.Published) -> list[str]:
 
 def _made(row: Row) -> list[str]:
     name = f"{row.data}, {row.protocol}: {row.model}, {row.variant}, {row.encoder}"
-    return [f"{name} ({row.note})" if row.note else name, f"`{row.command}`", row.date[:10], row.device]
+    return [f"{name} ({row.note})" if row.note else name, row.command, row.date[:10], row.device]

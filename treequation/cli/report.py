@@ -1,0 +1,60 @@
+"""``treequation report``: pages and the report, made from the files of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treequation.cli.finding import RESULTS, Results
+from treequation.cli.output import note, show
+from treequation.errors import TreequationError
+
+
+def report(
+    results: Results = RESULTS,
+    output: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("docs/report"),
+    docs: Annotated[Path, typer.Option(help="The folder of pages whose marked regions are to be filled.")] = Path(
+        "docs"
+    ),
+    add: Annotated[
+        list[Path] | None, typer.Option(help="First add the rows of this file, as --record made it, to the results.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if a page is not as it should be.")
+    ] = False,
+) -> None:
+    """Fill the pages' marked regions from the results, and build one HTML page and Markdown of everything at hand."""
+    from treequation.evaluation.book import stale as stale_pages
+    from treequation.evaluation.book import write_report
+    from treequation.evaluation.regions import filled
+    from treequation.evaluation.results import add_rows, read_rows
+    from treequation.evaluation.sections import RESULTS as ROWS
+    from treequation.evaluation.sections import read_sections
+    from treequation.storage import written_whole
+
+    for path in add or []:
+        if not path.exists():
+            raise TreequationError(f"there is no {path}")
+        add_rows(results / ROWS, read_rows(path))
+    sections = read_sections(results)
+    if not sections:
+        raise TreequationError(f"there are no results in {results}; `treequation evaluate … --record` makes some")
+    stale = []
+    for path in sorted(docs.glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        made = filled(page, sections)
+        if made != page:
+            stale.append(path)
+            if not check:
+                with written_whole(path) as aside:
+                    aside.write_text(made, encoding="utf-8")
+                note(f"filled {path}")
+    if check:
+        stale += stale_pages(sections, output)
+        if stale:
+            raise TreequationError(f"not made from {results}: {', '.join(map(str, stale))}; run `treequation report`")
+        return
+    written = write_report(sections, output)
+    show(f"{len(sections)} sections: {written[0]}")
