@@ -54,6 +54,8 @@ TRAINING_PACKAGES = {"accelerate", "onnx", "onnxscript", "safetensors", "scipy",
 """Not in the base install, since solving needs none of them."""
 SERVICE_PACKAGES = {"fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn"}
 """Nor are these, which only the service needs."""
+CLUSTER_PACKAGES = {"pyarrow", "ray"}
+"""Nor these, for work on several machines."""
 
 
 # Typer brings a Click of its own in some versions and uses the installed one in others.
@@ -111,9 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
         sys.exit(1)
     except ModuleNotFoundError as error:
-        if error.name not in TRAINING_PACKAGES | SERVICE_PACKAGES:
+        extras = {"train": TRAINING_PACKAGES, "serve": SERVICE_PACKAGES, "distributed": CLUSTER_PACKAGES}
+        extra = next((name for name, packages in extras.items() if error.name in packages), None)
+        if extra is None:
             raise
-        extra = "train" if error.name in TRAINING_PACKAGES else "serve"
         complain(f"this command needs {error.name}, which comes with: pip install 'treequation[{extra}]'")
         sys.exit(1)
     except FAILURES as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json as json_format
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,19 +15,41 @@ import typer
 from treequation.cli.output import complain, note, show
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
+    from rich.progress import Progress, TaskID
+
     from treequation.runtime.solution import Solution
     from treequation.runtime.solver import Solver
 
 _SECOND_LOOK = 4  # hypotheses to follow where the answer is unsure
+_FILES = (".jsonl", ".ndjson", ".csv")  # how an --output ends that is one file; any other is a folder
+
+
+class Engine(StrEnum):
+    """What solves a folder."""
+
+    local = "local"
+    ray = "ray"
+
+
+class Format(StrEnum):
+    """How a folder of answers is written."""
+
+    parquet = "parquet"
+    jsonl = "jsonl"
 
 
 def solve(
     text: Annotated[list[str] | None, typer.Argument(help="The problem, in English or Chinese.")] = None,
     input: Annotated[
-        Path | None, typer.Option("--input", help="A .jsonl or .csv file with problems under `problem` or `text`.")
+        str | None,
+        typer.Option(
+            help="A .jsonl or .csv file with problems under `problem` or `text`; for a folder of answers, also a "
+            ".parquet file, a folder, a pattern or a URL."
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Where the answers to --input go, as .jsonl or .csv; resumable.")
+        str | None,
+        typer.Option(help="Where the answers go: a .jsonl or .csv file, or else a folder (or its URL); resumable."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a problem, and nothing else.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show what every query thought at every step.")] = False,
@@ -33,7 +57,18 @@ def solve(
         int | None, typer.Option(min=1, max=64, help="Equations to follow at a time; by default 1, and 4 if unsure.")
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")] = 32,
-    threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, help="Processors to use; 0 means all, or one a worker if there are workers.")
+    ] = 0,
+    engine: Annotated[
+        Engine, typer.Option(help="For a folder of answers: this machine, or a Ray cluster.")
+    ] = Engine.local,
+    address: Annotated[str | None, typer.Option(help="The Ray cluster; one is started here unless told.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="For a folder of answers: processes that solve; as many as processors.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="Of the files in a folder of answers.")] = Format.parquet,
+    part_rows: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers.")] = 4096,
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
 ) -> None:
     """Solve a word problem, those of a file, or those on standard input, one a line."""
@@ -41,11 +76,22 @@ def solve(
         raise typer.BadParameter("give either a problem or --input; --output goes with --input")
     if not text and input is None and sys.stdin.isatty():
         raise typer.BadParameter('there is no problem; try: treequation solve "Tom has 3 boxes of 12 pencils. …"')
+    in_folder = output is not None and not output.endswith(_FILES)
+    if not in_folder and (engine is Engine.ray or workers or address):
+        raise typer.BadParameter("--engine ray, --address and --workers go with a folder as --output")
+    if address and engine is not Engine.ray:
+        raise typer.BadParameter("--address goes with --engine ray")
+    if input is not None and output is not None and in_folder:
+        asked = {"beam": beam or 1, "batch_size": batch_size, "threads": threads or 1, "part_rows": part_rows}
+        engines = {"engine": engine.value, "address": address, "workers": workers, "format": format.value}
+        if _solve_folder(input, output, model=model, **asked, **engines):
+            raise typer.Exit(1)
+        return
     from treequation.runtime.solver import Solver
 
     solver = Solver(model, threads=threads)
     if input is not None:
-        failed = _solve_file(solver, input, output, beam or 1, batch_size)
+        failed = _solve_file(solver, Path(input), Path(output) if output else None, beam or 1, batch_size)
     else:
         # Several arguments are one problem whose quotes were forgotten.
         problems = iter([" ".join(text)]) if text else (line.strip() for line in sys.stdin if line.strip())
@@ -132,9 +178,6 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
 
 
 def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int, batch_size: int) -> int:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     from treequation.runtime.bulk import Row, read_rows, solve_file, solve_rows
 
     if target is None:
@@ -143,9 +186,8 @@ def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int, ba
             failed += "error" in answer
             _print_line(answer)
         return failed
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bars:
-        task = bars.add_task(f"solving {source.name}", total=source.stat().st_size)
+    with _bar(f"solving {source.name}") as (bars, task):
+        bars.update(task, total=source.stat().st_size)
 
         def progress(row: Row) -> None:
             bars.update(task, completed=row.read)
@@ -153,3 +195,30 @@ def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int, ba
         summary = solve_file(solver, source, target, beam=beam, batch_size=batch_size, progress=progress)
     note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer")
     return summary.failed
+
+
+def _solve_folder(source: str, target: str, **asked: Any) -> int:
+    from treequation.distributed.folders import solve_folder
+
+    with _bar(f"solving {source}") as (bars, task):
+        summary = solve_folder(
+            source,
+            target,
+            started=lambda rows, before: bars.update(task, total=rows, completed=before),
+            progress=lambda rows: bars.advance(task, rows),
+            **asked,
+        )
+    before = f", besides {summary.before:,} that an earlier call answered" if summary.before else ""
+    note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer{before}")
+    return summary.failed
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[tuple[Progress, TaskID]]:
+    """A bar with the share that is done, and its task."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bars:
+        yield bars, bars.add_task(title, total=None)

@@ -10,7 +10,7 @@ import csv
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,8 @@ from treequation.runtime.solver import Solver
 from treequation.storage import sha256_of, written_whole
 
 COLUMNS = ("row", "id", "problem", "answer", "value", "equation", "confidence", "unsure", "error", "hint")
-_TEXT = ("problem", "text")  # the keys or columns that a problem may stand under
+TEXT = ("problem", "text")
+"""The keys or columns that a problem may stand under."""
 _MOST_FIELD = 10_000_000  # characters of one CSV field
 
 
@@ -63,16 +64,25 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def _read_json_lines(path: Path) -> Iterator[Row]:
-    read = 0
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            read += len(line)
-            try:
-                content = json.loads(line)
-            except (ValueError, RecursionError):
-                yield Row(number, read, error=_bad_row("is no JSON"))
-                continue
-            yield _row(number, read, content if isinstance(content, dict) else {})
+        yield from rows_of_lines(file)
+
+
+def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
+    """The rows that lines of JSON hold; ``first`` is the number of the first one.
+
+    >>> [row.text or row.error.message for row in rows_of_lines([b'{"text": "3 cats and 4 dogs"}', b"3 cats"])]
+    ['3 cats and 4 dogs', 'the row is no JSON']
+    """
+    read = 0
+    for number, line in enumerate(lines, start=first):
+        read += len(line)
+        try:
+            content = json.loads(line)
+        except (ValueError, RecursionError):
+            yield Row(number, read, error=_bad_row("is no JSON"))
+            continue
+        yield row_of(number, read, content if isinstance(content, dict) else {})
 
 
 def _read_csv(path: Path) -> Iterator[Row]:
@@ -87,8 +97,8 @@ def _read_csv(path: Path) -> Iterator[Row]:
 
     csv.field_size_limit(_MOST_FIELD)
     rows = csv.DictReader(lines())
-    if not set(_TEXT) & set(rows.fieldnames or ()):
-        raise BulkError(f"{path} has no column {' or '.join(_TEXT)}; its first row must name the columns")
+    if not set(TEXT) & set(rows.fieldnames or ()):
+        raise BulkError(f"{path} has no column {' or '.join(TEXT)}; its first row must name the columns")
     for number in range(1, 1 << 62):
         try:
             content = next(rows)
@@ -97,17 +107,18 @@ def _read_csv(path: Path) -> Iterator[Row]:
         except csv.Error as error:
             yield Row(number, read, error=_bad_row(f"cannot be read ({error})"))
             continue
-        yield _row(number, read, content)
+        yield row_of(number, read, content)
 
 
-def _row(number: int, read: int, content: dict[str, Any]) -> Row:
-    text = next((content[key] for key in _TEXT if isinstance(content.get(key), str)), None)
+def row_of(number: int, read: int, content: dict[str, Any]) -> Row:
+    """The row with this content, which has its problem under one of :data:`TEXT`."""
+    text = next((content[key] for key in TEXT if isinstance(content.get(key), str)), None)
     error = None if text is not None else _bad_row("has no text")
     return Row(number, read, text or "", content.get("id"), error)
 
 
 def _bad_row(what: str) -> SolveError:
-    return SolveError("bad-row", f"the row {what}", f"each row needs its problem under {' or '.join(_TEXT)}")
+    return SolveError("bad-row", f"the row {what}", f"each row needs its problem under {' or '.join(TEXT)}")
 
 
 def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int, batch_size: int) -> Iterator[tuple[Row, Any]]:

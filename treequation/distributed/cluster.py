@@ -1,0 +1,60 @@
+"""A connection to a Ray cluster, or to one that is started on this machine for as long as it is needed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from treequation.errors import TreequationError
+
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it runs, unless the user wants it
+
+import ray
+
+
+class ClusterError(TreequationError):
+    """There is no cluster where one was said to be, or it lacks what is needed."""
+
+
+@contextmanager
+def cluster(address: str | None = None, processors: int | None = None) -> Iterator[None]:
+    """Connects to the cluster at ``address`` (or ``RAY_ADDRESS``), else starts one here with as many processors.
+
+    A program that is connected already stays so.
+    """
+    if ray.is_initialized():
+        yield
+        return
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    _check_that_somebody_listens(address)
+    here: dict[str, Any] = {"num_cpus": processors, "include_dashboard": False} if address == "local" else {}
+    try:
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **here)
+    except ConnectionError as error:
+        raise ClusterError(f"there is no Ray cluster ({address}); start one with `ray start --head`") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _check_that_somebody_listens(address: str) -> None:
+    """Ray itself would try for many minutes."""
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if not colon or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except OSError as error:
+        raise ClusterError(
+            f"nobody answers at {address} ({error}); is the Ray cluster up, and can it be seen?"
+        ) from error
+
+
+def processors() -> int:
+    """How many processors the cluster has."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -1,0 +1,91 @@
+"""Solving folders: JSON Lines or Parquet in, a folder of answers out, with the engine of one's choice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from treequation.distributed.local import solve_here
+from treequation.distributed.places import absolute, remove_unfinished
+from treequation.distributed.plan import PARQUET, Part, parts_left, plan_for
+from treequation.distributed.work import Outcome, Work
+from treequation.runtime.bulk import BulkError
+from treequation.runtime.solver import BUNDLED, Solver
+from treequation.storage import MANIFEST, sha256_of
+
+PART_ROWS = 4096
+"""Rows of a part. A kill costs each worker one part at most, and a hundred million rows make 24,415 files."""
+ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSummary:
+    """What a call has done: the rows it answered, how many of them have no answer, and those of earlier calls."""
+
+    rows: int
+    failed: int
+    before: int
+
+
+def solve_folder(
+    source: str,
+    target: str,
+    *,
+    model: Path | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    workers: int | None = None,
+    threads: int = 1,
+    beam: int = 1,
+    batch_size: int = 32,
+    format: str = "parquet",
+    part_rows: int = PART_ROWS,
+    started: Callable[[int, int], None] = lambda rows, before: None,
+    progress: Callable[[int], None] = lambda rows: None,
+) -> FolderSummary:
+    """Answers every row of the files at ``source`` in the folder ``target``, going on where a call was killed.
+
+    ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered.
+    """
+    model_folder = Path(model or BUNDLED)
+    if not (model_folder / MANIFEST).is_file():
+        Solver(model)  # says what is wrong
+    target, ending = absolute(target), ENDINGS[format]
+    seal = sha256_of(model_folder / MANIFEST)  # which has the checksums of all of the model's files
+    plan = plan_for(source, target, part_rows, model=seal, beam=beam, format=format)
+    parts = parts_left(plan, target, ending)
+    before = plan.rows - sum(part.rows for part in parts)
+    started(plan.rows, before)
+    rows = failed = 0
+    if parts:
+        work = Work(model and model.absolute(), target, ending, beam, batch_size, threads)
+        with closing(_outcomes(parts, work, engine, workers, address)) as outcomes:
+            for outcome in outcomes:
+                if outcome.problem:
+                    raise BulkError(outcome.problem)
+                rows += outcome.rows
+                failed += outcome.failed
+                progress(outcome.rows)
+        lost = parts_left(plan, target, ending)
+        if lost:
+            raise BulkError(
+                f"{sum(part.rows for part in lost):,} rows have no answer, the first of them in {lost[0].name} from "
+                f"row {lost[0].first}, since every worker that solved them died, perhaps for lack of memory; "
+                "run it again with fewer workers to solve these"
+            )
+    remove_unfinished(target)
+    return FolderSummary(rows, failed, before)
+
+
+def _outcomes(
+    parts: Sequence[Part], work: Work, engine: str, workers: int | None, address: str | None
+) -> Generator[Outcome]:
+    if engine == "local":
+        yield from solve_here(parts, work, min(len(parts), workers or (os.cpu_count() or 1) // work.threads) or 1)
+        return
+    from treequation.distributed.ray_data import solve_on_ray  # which is no part of the base install
+
+    yield from solve_on_ray(parts, work, workers, address)

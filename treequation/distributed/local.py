@@ -1,0 +1,86 @@
+"""The engine without a cluster: one process a processor, each with the model loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+
+from treequation.distributed.plan import Part
+from treequation.distributed.work import Outcome, PartSolver, Work
+
+ATTEMPTS = 4
+"""How many workers may die of a part before it is given up."""
+_solver: PartSolver | None = None  # of a worker
+
+
+def solve_here(parts: Sequence[Part], work: Work, workers: int) -> Iterator[Outcome]:
+    """Solves the parts with ``workers`` processes; one that dies is replaced, and its part solved anew.
+
+    A part that every worker dies of has no outcome.
+    """
+    context = multiprocessing.get_context("spawn")
+    # Nothing is ever sent through this pipe. When our end is closed, on purpose or by the end of this process, however
+    # that comes, the workers end: a pool's own would wait for the next part forever.
+    theirs, ours = context.Pipe(duplex=False)
+    # A pool that loses a process is lost as a whole, so each has only one, and a thread that looks after it.
+    pools: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
+
+    def pool() -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, context, _begin, (work, theirs))
+
+    def solve(part: Part) -> Outcome | None:
+        mine = pools.get()
+        try:
+            for _ in range(ATTEMPTS):
+                try:
+                    return mine.submit(_solve, part).result()
+                except BrokenProcessPool:
+                    mine.shutdown()
+                    if ours.closed:
+                        break
+                    mine = pool()
+            return None
+        finally:
+            pools.put(mine)
+
+    for _ in range(workers):
+        pools.put(pool())
+    with ThreadPoolExecutor(workers) as threads:
+        try:
+            for done in as_completed([threads.submit(solve, part) for part in parts]):
+                outcome = done.result()
+                if outcome is not None:
+                    yield outcome
+        finally:
+            ours.close()
+            threads.shutdown(cancel_futures=True)
+            while not pools.empty():
+                pools.get().shutdown()
+            theirs.close()
+
+
+def _begin(work: Work, pipe: Connection) -> None:
+    """In a worker, first of all."""
+    global _solver
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes, and the first one decides
+    threading.Thread(target=_end_with_pipe, args=(pipe,), daemon=True).start()
+    _solver = PartSolver(work)
+
+
+def _end_with_pipe(pipe: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        pipe.recv_bytes()
+    os._exit(1)
+
+
+def _solve(part: Part) -> Outcome:
+    assert _solver is not None
+    return _solver(part)

@@ -1,0 +1,161 @@
+"""The plan of a large work: its input cut into parts, each of which becomes one file of the output.
+
+All of restarting follows from this. Which rows a part has is written down before the first is solved, the same rows
+give the same answers, and a part's file is whole or not there. So a part may be solved twice, by whomever, and still
+no row is lost and none comes twice; what is left to do after a kill is every part without a file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, astuple, dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from treequation.distributed.places import Found, find_files, names_in, open_file, read_file, write_file
+from treequation.runtime.bulk import TEXT, BulkError
+
+PLAN = "_plan.json"  # what begins with an underscore is left alone by whoever reads the folder as a table
+LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"
+_CHUNK = 1 << 23  # bytes to read at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows of one file that follow each other. ``start`` and ``end`` are the bytes they fill in JSON Lines."""
+
+    number: int
+    name: str  # of the file, as the output tells it
+    place: str  # where the file lies
+    first: int  # row, counted from 1
+    rows: int
+    start: int = 0
+    end: int = 0
+
+    def output(self, ending: str) -> str:
+        """The name of the file that has its answers."""
+        return f"part-{self.number:06d}{ending}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The parts, and what was asked: a plan is only ever continued with the same question."""
+
+    asked: dict[str, Any]
+    parts: list[Part]
+
+    @property
+    def rows(self) -> int:
+        """Of all parts."""
+        return sum(part.rows for part in self.parts)
+
+
+def plan_for(source: str, target: str, part_rows: int, **asked: Any) -> Plan:
+    """The plan that ``target`` was begun with, or a new one, which is written there.
+
+    ``asked`` is whatever else the answers depend on; a folder that was begun with another question is refused.
+    """
+    files = find_files(source, (*LINES, PARQUET))
+    asked = {"files": [[file.name, file.mark] for file in files], **asked}
+    asked = json.loads(json.dumps(asked))
+    names = names_in(target)
+    if PLAN in names:
+        plan = _read(f"{target}/{PLAN}")
+        if plan.asked != asked:
+            differing = " and ".join(key for key in asked if plan.asked.get(key) != asked[key])
+            raise BulkError(f"{target} was begun with other {differing}; choose another folder for the answers")
+        return plan
+    if names:
+        raise BulkError(f"{target} has files in it that are not of this work; choose another folder for the answers")
+    parts = [part for file in files for part in _cut(file, part_rows)]
+    plan = Plan(asked, [Part(number, *fields[1:]) for number, fields in enumerate(map(astuple, parts))])
+    _write(f"{target}/{PLAN}", plan)
+    return plan
+
+
+def parts_left(plan: Plan, target: str, ending: str) -> list[Part]:
+    """The parts whose answers are not there yet."""
+    there = names_in(target)
+    return [part for part in plan.parts if part.output(ending) not in there]
+
+
+def _cut(file: Found, part_rows: int) -> Iterator[Part]:
+    if file.name.endswith(PARQUET):
+        rows = _rows_of_parquet(file)
+        for first in range(0, rows, part_rows):
+            yield Part(0, file.name, file.place, first + 1, min(part_rows, rows - first))
+        return
+    with open_file(file.place) as content:
+        for first, rows, start, end in _cut_lines(content, part_rows):
+            yield Part(0, file.name, file.place, first, rows, start, end)
+
+
+def _cut_lines(file: BinaryIO, part_rows: int) -> Iterator[tuple[int, int, int, int]]:
+    """First row, rows, first byte and end of each part of a file of lines.
+
+    >>> from io import BytesIO
+    >>> list(_cut_lines(BytesIO(b"one\\ntwo\\n\\nfour"), 2))
+    [(1, 2, 0, 8), (3, 2, 8, 13)]
+    """
+    lines = position = start = last = 0
+    while chunk := file.read(_CHUNK):
+        ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == ord("\n")) + position + 1
+        for place in range(part_rows - lines % part_rows - 1, len(ends), part_rows):
+            end = int(ends[place])
+            yield lines + place + 2 - part_rows, part_rows, start, end
+            start = end
+        lines += len(ends)
+        position += len(chunk)
+        last = int(ends[-1]) if len(ends) else last
+    lines += position > last  # the last line may lack its end
+    if position > start:
+        rows = (lines - 1) % part_rows + 1
+        yield lines - rows + 1, rows, start, position
+
+
+def _rows_of_parquet(file: Found) -> int:
+    with parquet_table(file.place) as table:
+        if not set(TEXT) & set(table.schema_arrow.names):
+            raise BulkError(f"{file.place} has no column {' or '.join(TEXT)}")
+        rows: int = table.metadata.num_rows
+        return rows
+
+
+def import_parquet() -> Any:
+    """The reader and writer of Parquet, which is no part of the base install."""
+    try:
+        from pyarrow import parquet
+    except ModuleNotFoundError as error:
+        raise BulkError(
+            "Parquet needs pyarrow: pip install 'treequation[distributed]', or keep to JSON Lines with --format jsonl"
+        ) from error
+    return parquet
+
+
+@contextmanager
+def parquet_table(place: str) -> Iterator[Any]:
+    """A Parquet file, to be read."""
+    parquet = import_parquet()
+    import pyarrow
+
+    try:
+        with open_file(place) as content, parquet.ParquetFile(content, pre_buffer=False) as table:
+            yield table
+    except pyarrow.ArrowException as error:
+        raise BulkError(f"{place} cannot be read as Parquet ({error})") from error
+
+
+def _read(place: str) -> Plan:
+    try:
+        said = json.loads(read_file(place))
+        return Plan(said["asked"], [Part(**part) for part in said["parts"]])
+    except (ValueError, KeyError, TypeError) as error:
+        raise BulkError(f"{place} is damaged ({error}); choose another folder for the answers") from error
+
+
+def _write(place: str, plan: Plan) -> None:
+    said = {"asked": plan.asked, "parts": [asdict(part) for part in plan.parts]}
+    write_file(place, json.dumps(said, ensure_ascii=False).encode("utf-8", errors="replace"))

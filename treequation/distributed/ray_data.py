@@ -1,0 +1,88 @@
+"""The engine on a cluster: Ray Data hands parts to a pool of actors, watches over them, and replaces those that die."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import ray
+import ray.data
+
+from treequation.distributed.cluster import cluster, processors
+from treequation.distributed.local import ATTEMPTS
+from treequation.distributed.plan import Part
+from treequation.distributed.work import Outcome, PartSolver, Work
+from treequation.runtime.solver import BUNDLED
+
+_Files = dict[str, bytes]
+
+
+def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address: str | None) -> Iterator[Outcome]:
+    """Solves the parts with ``workers`` actors, by default one for every processor of the cluster.
+
+    A part that every actor dies of has an outcome without rows. The model travels to the actors; Treequation must be
+    there already.
+    """
+    with cluster(address, workers * work.threads if workers else None):
+        _be_quiet()
+        model = ray.put(_files_of(work.model or BUNDLED))
+        counter: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Attempts)
+        size = min(len(parts), workers or processors() // work.threads) or 1
+        # A block a part, since a block is what is handed to an actor, and what is done again if that actor dies.
+        rows = ray.data.from_items([asdict(part) for part in parts], override_num_blocks=len(parts))
+        outcomes = rows.map(
+            _Actor,  # type: ignore[arg-type] # Ray takes a class, of which each actor makes an object
+            # In a list the reference stays one, which an actor that is started anew can still follow.
+            fn_constructor_args=(work, [model], counter.remote()),
+            compute=ray.data.ActorPoolStrategy(size=size),
+            num_cpus=work.threads,
+        )
+        for outcome in outcomes.iter_rows():
+            yield Outcome(**outcome)
+
+
+class _Attempts:
+    """Counts how often a part was begun: Ray Data itself would begin one that kills its actors for ever."""
+
+    def __init__(self) -> None:
+        self._begun: Counter[int] = Counter()
+
+    def begin(self, part: int) -> int:
+        self._begun[part] += 1
+        return self._begun[part]
+
+
+def _be_quiet() -> None:
+    """Ray Data reports to the terminal, where our own bar is."""
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    for name in ("ray.data", "ray"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
+def _files_of(folder: Path) -> _Files:
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+class _Actor:
+    """A :class:`PartSolver` in a process of Ray's."""
+
+    def __init__(self, work: Work, model: list[ray.ObjectRef[_Files]], attempts: Any) -> None:
+        self._attempts = attempts
+        self._folder = TemporaryDirectory()
+        for name, content in ray.get(model[0]).items():
+            file = Path(self._folder.name) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        self._solve = PartSolver(replace(work, model=Path(self._folder.name)))
+
+    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
+        part = Part(**row)
+        if ray.get(self._attempts.begin.remote(part.number)) > ATTEMPTS:
+            return Outcome(part.number).to_dict()
+        return self._solve(part).to_dict()

@@ -1,0 +1,160 @@
+"""What a worker of any engine does: reads the rows of a part, answers them, and writes the part's file."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from treequation.distributed.places import read_file, write_file
+from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
+from treequation.errors import TreequationError
+from treequation.runtime.bulk import TEXT, BulkError, Row, row_of, rows_of_lines, solve_rows
+from treequation.runtime.solver import Solver
+
+_WANTED = (*TEXT, "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is the same for all parts; ``ending`` is that of the output's files, ``threads`` those of one worker."""
+
+    model: Path | None
+    output: str
+    ending: str
+    beam: int = 1
+    batch_size: int = 32
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a part: how many rows, how many of them without an answer; or why there is no file."""
+
+    part: int
+    rows: int = 0
+    failed: int = 0
+    problem: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+
+class PartSolver:
+    """The model, loaded once, for any number of parts."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.solver = Solver(work.model, threads=work.threads)
+
+    def __call__(self, part: Part) -> Outcome:
+        """Answers a part. Trouble with files comes back as an outcome; to try again would not help."""
+        try:
+            return self._solve(part)
+        except (TreequationError, OSError) as error:
+            return Outcome(part.number, problem=f"{part.name}, from row {part.first}: {error}")
+
+    def _solve(self, part: Part) -> Outcome:
+        work = self.work
+        solved = solve_rows(self.solver, read_rows(part), beam=work.beam, batch_size=work.batch_size)
+        answers = [{"file": part.name, **answer} for _, answer in solved]
+        if len(answers) != part.rows:
+            raise BulkError(f"it had {part.rows} rows there when the work began and has {len(answers)} now")
+        content = parquet_of(answers) if work.ending == PARQUET else lines_of(answers)
+        write_file(f"{work.output}/{part.output(work.ending)}", content)
+        return Outcome(part.number, len(answers), sum("error" in answer for answer in answers))
+
+
+def read_rows(part: Part) -> Iterator[Row]:
+    """The rows of a part."""
+    if not part.name.endswith(PARQUET):
+        yield from rows_of_lines(io.BytesIO(read_file(part.place, part.start, part.end)), part.first)
+        return
+    number = part.first
+    for content in _parquet_rows(part.place, part.first - 1, part.rows):
+        yield row_of(number, 0, content)
+        number += 1
+
+
+def _parquet_rows(place: str, skip: int, rows: int) -> Iterator[dict[str, Any]]:
+    """Some rows of a file, of which only the row groups that have them are read, batch by batch."""
+    with parquet_table(place) as table:
+        columns = [name for name in _WANTED if name in table.schema_arrow.names]
+        groups: list[int] = []
+        for group in range(table.num_row_groups):
+            size = table.metadata.row_group(group).num_rows
+            if groups or skip < size:
+                groups.append(group)
+            else:
+                skip -= size
+        for batch in table.iter_batches(batch_size=max(1, min(rows, 4096)), row_groups=groups, columns=columns):
+            wanted = batch.slice(skip, rows)
+            skip = max(0, skip - batch.num_rows)
+            rows -= wanted.num_rows
+            yield from wanted.to_pylist()
+            if not rows:
+                return
+
+
+def lines_of(answers: Iterable[dict[str, Any]]) -> bytes:
+    """Answers as JSON Lines, complete."""
+    lines = (json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
+    return "".join(lines).encode("utf-8", errors="replace")
+
+
+def parquet_of(answers: Iterable[dict[str, Any]]) -> bytes:
+    """Answers as a table; the whole tree is in JSON Lines only."""
+    parquet = import_parquet()
+    import pyarrow as pa
+
+    schema = pa.schema(
+        {
+            "file": pa.string(),
+            "row": pa.int64(),
+            "id": pa.string(),
+            "problem": pa.string(),
+            "answer": pa.string(),
+            "value": pa.float64(),
+            "equation": pa.string(),
+            "steps": pa.list_(pa.string()),
+            "confidence": pa.float64(),
+            "unsure": pa.bool_(),
+            "model": pa.string(),
+            "error_code": pa.string(),
+            "error": pa.string(),
+            "hint": pa.string(),
+        }
+    )
+    buffer = io.BytesIO()
+    parquet.write_table(pa.Table.from_pylist([_flat(answer) for answer in answers], schema), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _flat(answer: dict[str, Any]) -> dict[str, Any]:
+    error = answer.get("error") or {}
+    said = answer.get("id")
+    return answer | {
+        "id": said if said is None else _valid(said if isinstance(said, str) else json.dumps(said)),
+        "problem": _valid(answer["problem"]),
+        "value": _nearest(answer.get("value")),
+        "error_code": error.get("code"),
+        "error": error.get("message"),
+        "hint": error.get("hint"),
+    }
+
+
+def _valid(text: str) -> str:
+    """Without halves of characters, which JSON can say and Parquet cannot."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")
+
+
+def _nearest(number: int | float | None) -> float | None:
+    """The nearest float; JSON has whole numbers that are larger than any."""
+    try:
+        return None if number is None else float(number)
+    except OverflowError:
+        return None
