@@ -157,11 +157,19 @@ class TrainingRun:
         self.planner = Planner(data, settings.batch_size)
         self.weights = Weights(model, bf16=_bf16(settings.precision, model.device), average=settings.ema)
         self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
-        if settings.batch_size % process_count():
+        if settings.batch_size % (process_count() * settings.accumulate):
             raise TrainingError(
-                f"training.batch_size is {settings.batch_size}, which {process_count()} processes cannot share evenly"
+                f"training.batch_size is {settings.batch_size}, which {process_count()} processes cannot share evenly "
+                f"in {settings.accumulate} pieces each (training.accumulate)"
             )
-        self.stepper = Stepper(model, data, self.optimizer, batch_size=settings.batch_size, graphs=settings.graphs)
+        self.stepper = Stepper(
+            model,
+            data,
+            self.optimizer,
+            batch_size=settings.batch_size,
+            graphs=settings.graphs,
+            accumulate=settings.accumulate,
+        )
         self.epoch = 0
         self.best_dev, self.best_epoch = -1.0, 0
 

@@ -62,6 +62,7 @@ class Training:
 
     epochs: int = 60
     batch_size: int = 256
+    accumulate: int = 1  # pieces that a batch is computed in, one after the other, where it is too large for the memory
     learning_rate: float = 8e-4  # of the decoder
     encoder_learning_rate: float = 3e-4
     layer_decay: float = 1.0  # each encoder layer below the top learns this much slower than the one above
@@ -123,6 +124,7 @@ RANGES = {
     "encoder.dropout": (0.0, 0.99),
     "training.epochs": (1, None),
     "training.batch_size": (1, None),
+    "training.accumulate": (1, None),
     "training.learning_rate": (0.0, None),
     "training.encoder_learning_rate": (0.0, None),
     "training.layer_decay": (0.0, 1.0),

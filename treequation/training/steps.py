@@ -33,6 +33,7 @@ class Stepper:
         *,
         batch_size: int,
         graphs: bool,
+        accumulate: int = 1,
     ) -> None:
         self.model, self.data, self.optimizer = model, data, optimizer
         self.batch_size = batch_size
@@ -41,8 +42,11 @@ class Stepper:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every shape, for seconds
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
-        if batch_size % self.processes:
-            raise ValueError(f"a batch of {batch_size} cannot be shared evenly by {self.processes} processes")
+        self.accumulate = accumulate
+        if batch_size % (self.processes * accumulate):
+            raise ValueError(
+                f"a batch of {batch_size} cannot be shared by {self.processes} processes, each in {accumulate} pieces"
+            )
         device = model.device
         share = batch_size // self.processes
         self._rows = torch.zeros(share, dtype=torch.long, device=device)
@@ -70,13 +74,17 @@ class Stepper:
     def one_step(self, tokens: int, layers: int) -> None:
         """The step itself, with the rows and weights that :meth:`run` has set."""
         self.model.zero_grad(set_to_none=True)
-        batch = self.data.rows(self._rows, self._weight, tokens, layers)
-        loss = (self.model(batch) * batch.weight).sum() / self.batch_size
-        loss.backward()
+        loss = torch.zeros_like(self.loss_sum)
+        # The pieces' gradients add up by themselves, and their losses are parts of the whole batch's.
+        for rows, weight in zip(self._rows.chunk(self.accumulate), self._weight.chunk(self.accumulate), strict=True):
+            batch = self.data.rows(rows, weight, tokens, layers)
+            piece = (self.model(batch) * batch.weight).sum() / self.batch_size
+            piece.backward()
+            loss += piece.detach()
         if self.processes > 1:
             self._add_up(loss)
         self.optimizer.step()
-        self._remember(loss.detach())
+        self._remember(loss)
 
     def _remember(self, loss: Tensor) -> None:
         self.loss_sum += loss
@@ -90,7 +98,7 @@ class Stepper:
         dist.all_reduce(flat)
         for gradient, summed in zip(gradients, torch._utils._unflatten_dense_tensors(flat, gradients), strict=True):
             gradient.copy_(summed)
-        dist.all_reduce(loss.detach())
+        dist.all_reduce(loss)
 
     def _graph(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
         if (tokens, layers) not in self._captured:
