@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
+from treequation.cli.engine import Address, Engine
 from treequation.cli.evaluate import Record, VariantName
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import Changes, OnDevice, RecipeFile
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from treequation.training.repeats import Repeat
 
 Parallel = Annotated[int, typer.Option(help="Runs side by side on the device.", min=1)]
+OnEngine = Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")]
 Output = Annotated[Path | None, typer.Option(help="The folder of all runs.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 _COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test (literature's selection)"}
@@ -31,6 +34,8 @@ def crossval(
     output: Output = None,
     parallel: Parallel = 1,
     device: OnDevice = None,
+    engine: OnEngine = Engine.local,
+    address: Address = None,
     record: Record = None,
     variant: VariantName = None,
     json: Json = False,
@@ -39,7 +44,15 @@ def crossval(
     from treequation.training.repeats import folds_of
 
     summary = _repeat(
-        "crossval", recipe, changes or [], output, parallel, device, json, lambda read: folds_of(read, folds)
+        "crossval",
+        recipe,
+        changes or [],
+        output,
+        parallel,
+        device,
+        _runner(engine, address),
+        json,
+        lambda read: folds_of(read, folds),
     )
     _record(summary, "folds", record, variant)
 
@@ -51,6 +64,8 @@ def seeds(
     output: Output = None,
     parallel: Parallel = 1,
     device: OnDevice = None,
+    engine: OnEngine = Engine.local,
+    address: Address = None,
     record: Record = None,
     variant: VariantName = None,
     json: Json = False,
@@ -59,9 +74,30 @@ def seeds(
     from treequation.training.repeats import seeds_of
 
     summary = _repeat(
-        "seeds", recipe, changes or [], output, parallel, device, json, lambda read: seeds_of(read, count)
+        "seeds",
+        recipe,
+        changes or [],
+        output,
+        parallel,
+        device,
+        _runner(engine, address),
+        json,
+        lambda read: seeds_of(read, count),
     )
     _record(summary, "test", record, variant)
+
+
+def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]]:
+    """What runs all of them."""
+    if engine is Engine.local:
+        if address:
+            raise typer.BadParameter("--address goes with --engine ray")
+        from treequation.training.repeats import run_all
+
+        return run_all
+    from treequation.distributed.repeats import run_all_on_ray
+
+    return partial(run_all_on_ray, address=address)
 
 
 def _repeat(
@@ -71,11 +107,12 @@ def _repeat(
     output: Path | None,
     parallel: int,
     device: str | None,
+    run_all: Callable[..., dict[str, str]],
     json: bool,
     repeats_of: Callable[[Recipe], Sequence[Repeat]],
 ) -> dict[str, Any]:
     from treequation.training.recipe import read_recipe
-    from treequation.training.repeats import run_all, summarise
+    from treequation.training.repeats import summarise
 
     read = read_recipe(recipe, changes)
     repeats = repeats_of(read)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treequation.cli.engine import Address, Engine
 from treequation.cli.output import complain, note, show
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
@@ -22,13 +23,6 @@ if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other com
 
 _SECOND_LOOK = 4  # hypotheses to follow where the answer is unsure
 _FILES = (".jsonl", ".ndjson", ".csv")  # how an --output ends that is one file; any other is a folder
-
-
-class Engine(StrEnum):
-    """What solves a folder."""
-
-    local = "local"
-    ray = "ray"
 
 
 class Format(StrEnum):
@@ -63,7 +57,7 @@ def solve(
     engine: Annotated[
         Engine, typer.Option(help="For a folder of answers: this machine, or a Ray cluster.")
     ] = Engine.local,
-    address: Annotated[str | None, typer.Option(help="The Ray cluster; one is started here unless told.")] = None,
+    address: Address = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="For a folder of answers: processes that solve; as many as processors.")
     ] = None,

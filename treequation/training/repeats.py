@@ -79,12 +79,7 @@ def run_all(
     Of runs side by side, what they print goes to a file beside their folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    waiting = []
-    for repeat in repeats:
-        if _finished(folder / repeat.name, read_recipe(recipe, [*changes, *repeat.changes])):
-            report(f"{repeat.name}: finished before")
-        else:
-            waiting.append(repeat)
+    waiting = unfinished(repeats, recipe, changes, folder, report)
     failures: dict[str, str] = {}
     running: list[subprocess.Popen[bytes]] = []
 
@@ -116,6 +111,19 @@ def run_all(
                 process.terminate()
             raise
     return failures
+
+
+def unfinished(
+    repeats: Sequence[Repeat], recipe: Path, changes: Sequence[str], folder: Path, report: Callable[[str], None]
+) -> list[Repeat]:
+    """The runs that are still to be done; the others are reported."""
+    waiting = []
+    for repeat in repeats:
+        if _finished(folder / repeat.name, read_recipe(recipe, [*changes, *repeat.changes])):
+            report(f"{repeat.name}: finished before")
+        else:
+            waiting.append(repeat)
+    return waiting
 
 
 def _finished(folder: Path, recipe: Recipe) -> bool:

@@ -1,0 +1,119 @@
+"""The service as a Ray Serve application: any number of copies of the solver behind one address.
+
+    serve run treequation.distributed.serving:build model=/models/light-model
+
+Ray Serve brings what :mod:`treequation.server` brings on one machine: copies, a queue, micro-batches, health checks.
+The solver, the requests and the answers are the same.
+"""
+
+# Ray Serve and FastAPI look at the annotations themselves, so these must not be mere strings: no __future__ import.
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import ray.serve as serve
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from treequation import __version__
+from treequation.runtime.solver import Solver
+from treequation.server.failures import ServiceError, from_validation
+from treequation.server.frames import Answer, Kind
+from treequation.server.schemas import BatchRequest, SolveRequest
+from treequation.server.settings import Settings
+from treequation.server.worker import solve
+
+_LIMITS = Settings()
+_JSON = "application/json"
+_api = FastAPI(title="Treequation", version=__version__, docs_url=None, redoc_url=None)
+
+
+# Ray Serve takes these along with the class below as they are when that is defined, so they come first.
+@_api.exception_handler(ServiceError)
+async def _refused(request: Request, error: ServiceError) -> JSONResponse:
+    return JSONResponse(error.to_dict(), error.status, error.headers)
+
+
+@_api.exception_handler(RequestValidationError)
+async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    return await _refused(request, from_validation(error))
+
+
+def _kind(asked: SolveRequest | BatchRequest) -> Kind:
+    if asked.beam > _LIMITS.max_beam:
+        message = f"a beam of {asked.beam} is more than the {_LIMITS.max_beam} allowed here"
+        raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
+    return Kind(asked.beam, asked.trace)
+
+
+class Options(BaseModel):
+    """What an operator can choose. Copies grow and shrink between the two bounds with the requests that wait."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str | None = Field(None, description="A light model folder that every host sees; none: the bundled one.")
+    threads: int = Field(1, ge=1, description="Processors of a copy.")
+    least_copies: int = Field(1, ge=1)
+    most_copies: int = Field(8, ge=1)
+    waiting: int = Field(16, ge=1, description="Requests a copy should have; with more, copies are added.")
+
+
+def build(options: Options) -> serve.Application:
+    """The application, for ``serve run`` and ``serve.run``."""
+    copies = {
+        "min_replicas": options.least_copies,
+        "max_replicas": options.most_copies,
+        "target_ongoing_requests": options.waiting,
+    }
+    chosen: Any = _Copy
+    application: serve.Application = chosen.options(
+        autoscaling_config=copies,
+        max_ongoing_requests=4 * options.waiting,
+        ray_actor_options={"num_cpus": options.threads},
+    ).bind(options.model, options.threads)
+    return application
+
+
+@serve.deployment(name="treequation", max_queued_requests=_LIMITS.max_queue)
+@serve.ingress(_api)
+class _Copy:
+    """A copy: the solver, and what is asked of it at about the same time as one batch."""
+
+    def __init__(self, model: str | None, threads: int) -> None:
+        self._solver = Solver(model, threads=threads)
+
+    @_api.post("/v1/solve")
+    async def solve(self, asked: SolveRequest) -> Response:
+        """Solves one problem."""
+        answer: Answer = await self._batch((asked.problem, _kind(asked)))
+        if answer.code is None:
+            return Response(answer.body, media_type=_JSON)
+        said = json.loads(answer.body)
+        return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
+
+    @_api.post("/v1/solve/batch")
+    async def solve_batch(self, asked: BatchRequest) -> Response:
+        """Solves several problems; each has a solution or an error of its own."""
+        if len(asked.problems) > _LIMITS.max_problems:
+            message = (
+                f"{len(asked.problems)} problems are more than the {_LIMITS.max_problems} that a request may bring"
+            )
+            raise ServiceError(422, "too-many-problems", message, "send them in several requests", field="problems")
+        kind = _kind(asked)
+        answers = await asyncio.gather(*(self._batch((problem, kind)) for problem in asked.problems))
+        return Response(b'{"results": [' + b", ".join(answer.body for answer in answers) + b"]}", media_type=_JSON)
+
+    @serve.batch(max_batch_size=_LIMITS.max_problems, batch_wait_timeout_s=_LIMITS.window_ms / 1000)
+    async def _batch(self, asked: list[tuple[str, Kind]]) -> list[Answer]:
+        return await asyncio.to_thread(self._solve, asked)  # so that the next batch gathers meanwhile
+
+    def _solve(self, asked: Sequence[tuple[str, Kind]]) -> list[Answer]:
+        answers: dict[int, Answer] = {}
+        for kind in {kind for _, kind in asked}:
+            places = [place for place, (_, other) in enumerate(asked) if other == kind]
+            answers.update(zip(places, solve(self._solver, [asked[place][0] for place in places], kind), strict=True))
+        return [answers[place] for place in range(len(asked))]
