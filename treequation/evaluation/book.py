@@ -30,8 +30,11 @@ h1, h2 { line-height: 1.2; }
 h2 { margin-top: 3rem; border-top: 1px solid #8888; padding-top: 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: 0.9rem; }
-caption { text-align: left; font-weight: 600; padding-bottom: 0.3rem; }
+caption { text-align: left; min-width: 30rem; font-weight: 600; padding-bottom: 0.3rem; }
 th, td { padding: 0.15rem 0.7rem 0.15rem 0; text-align: left; vertical-align: top; white-space: pre-wrap; }
+td { overflow-wrap: anywhere; }
+.figures { overflow-wrap: normal; white-space: nowrap; }
+.lines td { font-family: ui-monospace, monospace; }
 th { border-bottom: 1px solid #8888; }
 .figures { text-align: right; font-variant-numeric: tabular-nums; }
 figure { margin: 1rem 0; background: white; display: inline-block; max-width: 100%; }

@@ -39,6 +39,8 @@ class Table:
         |---|---:|
         | ours | 79.5 |
         """
+        if len(self.columns) == 1:  # lines that belong together, such as a drawn tree
+            return "\n".join(["```text", *(row[0] for row in self.rows), "```"])
         rule = ["---:" if self.has_figures(column) else "---" for column in range(len(self.columns))]
         lines = [f"| {' | '.join(map(_cell, line))} |" for line in (self.columns, *self.rows)]
         return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]])
@@ -53,7 +55,8 @@ class Table:
         head = cells("th", self.columns)
         body = "".join(f"<tr>{cells('td', row)}</tr>\n" for row in self.rows)
         caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
-        return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+        lines = ' class="lines"' if len(self.columns) == 1 else ""
+        return f"<table{lines}>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
 
 
 def to_markdown(tables: Iterable[Table]) -> str:
