@@ -12,13 +12,14 @@ import pytest
 from tests.cli.conftest import Taught
 from tests.cli.running import found, run
 from treequation.data import jsonl
+from treequation.errors import TreequationError
 from treequation.evaluation.analysis import KINDS
 from treequation.evaluation.charts import Bars, HeatMap, Lines
 from treequation.evaluation.findings import Finding, read_findings
 from treequation.evaluation.outcome_file import read_outcomes
 from treequation.evaluation.scoring import Outcome
 from treequation.expression.layers import layers
-from treequation.training.finished import FinishedRun
+from treequation.training.finished import FinishedRun, rows_of
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +161,17 @@ def test_the_recorded_result_is_the_evaluated_one(
     assert row["unseen_accuracy"] == pytest.approx(sum(unseen) / len(unseen))
     assert (row["variant"], row["encoder"], row["protocol"], row["runs"]) == ("tiny", "scratch", "test", 1)
     assert str(tmp_path) not in row["command"]
+
+
+def test_runs_over_seeds_make_two_rows(taught: Taught, outcomes: list[Outcome]) -> None:
+    lucky = {"literature_accuracy": {"mean": 0.9, "std": 0.0}}
+    summary = {"runs": [{"folder": str(taught.run)}], "literature_selection": lucky}
+    strict, best = rows_of(summary, "test", command="treequation seeds …")
+    assert strict.accuracy == sum(o.literature_right for o in outcomes) / len(outcomes)
+    assert (strict.data, strict.variant, strict.encoder) == ("exam", "Standard", "scratch")
+    assert (best.protocol, best.accuracy, best.unseen_accuracy) == ("test, best epoch", 0.9, None)
+    with pytest.raises(TreequationError, match="no run is finished"):
+        rows_of({"runs": [], "literature_selection": None}, "test", command="treequation seeds …")
 
 
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

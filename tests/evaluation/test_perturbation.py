@@ -16,18 +16,27 @@ from treequation.evaluation.perturbation import (
     change_names,
     change_numbers,
     remove_question,
+    sentences_of,
     swap_sentences,
 )
 from treequation.expression import parse_infix
 from treequation.expression.evaluation import evaluate
-from treequation.text import Problem, find_numbers
+from treequation.text import NumberFormat, Problem, find_numbers
 
 STORY = "Tom has 12 pens. He loses 4 on day one. He buys 1.5 times 8 more. How many pens does Tom have?"
 
 
-def problem(text: str = STORY, equation: str = "n0 - n1 + n2*n3", language: str = "en") -> Problem:
-    from treequation.text import NumberFormat
+def test_abbreviations_end_no_sentence() -> None:
+    text = "the s . i . on rs . 100 is 5 sq . cm . he pays rs . 8 . how much ?"
+    asked = problem(text, "n0")
+    assert [text[start:end] for start, end in sentences_of(asked)] == [
+        "the s . i . on rs . 100 is 5 sq . cm . ",
+        "he pays rs . 8 . ",
+        "how much ?",
+    ]
 
+
+def problem(text: str = STORY, equation: str = "n0 - n1 + n2*n3", language: str = "en") -> Problem:
     format = NumberFormat(words=False)
     return Problem("p", text, find_numbers(text, format), language, format, parse_infix(equation), Fraction(20))  # type: ignore[arg-type]
 

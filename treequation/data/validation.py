@@ -79,7 +79,7 @@ def _answer_findings(problem: Problem) -> Iterator[tuple[Code, str]]:
     value = evaluate(problem.graph, problem.values).value
     if agrees(value, problem.answer):
         return
-    code = Code.ROUNDED_ANSWER if _rounds_to(value, problem.answer) else Code.WRONG_ANSWER
+    code = Code.ROUNDED_ANSWER if rounds_to(value, problem.answer) else Code.WRONG_ANSWER
     yield code, f"the equation gives {format_value(value)}, the answer is {format_value(problem.answer)}"
 
 
@@ -92,10 +92,10 @@ def agrees(value: Value, answer: Fraction) -> bool:
     return value.number is not None and abs(Fraction(value.number) - answer) < TOLERANCE
 
 
-def _rounds_to(value: Value, answer: Fraction) -> bool:
+def rounds_to(value: Value, answer: Fraction) -> bool:
     """Whether ``answer`` could be ``value`` rounded or cut to the decimal places that ``answer`` has.
 
-    >>> _rounds_to(Value(Fraction(200, 7)), Fraction("28.57")), _rounds_to(Value(Fraction(7)), Fraction(8))
+    >>> rounds_to(Value(Fraction(200, 7)), Fraction("28.57")), rounds_to(Value(Fraction(7)), Fraction(8))
     (True, False)
     """
     if value.number is None:

@@ -22,15 +22,21 @@ Span = tuple[int, int]
 Change = Callable[[Problem, Random], Problem | None]
 
 _NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-_SENTENCE = {"en": re.compile(r"[.!?]+(?=\s|$)"), "zh": re.compile("[。！？!?；;]+|\\.(?=\\s|$)")}
+# A point after a single letter or an abbreviation ends no sentence: "s . i .", "rs . 100".
+_NO_END = "".join(rf"(?<!\b{word})(?<!\b{word} )" for word in ("[a-z]", "rs", "no", "sq", "mr", "mrs", "dr"))
+_SENTENCE = {"en": re.compile(rf"{_NO_END}[.!?]+(?=\s|$)", re.IGNORECASE), "zh": re.compile("[。．！？!?；;]+")}
 _CLAUSE = re.compile("[，,]")
 _QUESTION = re.compile("[?？]|多少|几|how |what |find ", re.IGNORECASE)
-_DISTRACTORS = {"en": " There are also {} red umbrellas in the hall. ", "zh": "大厅里还有{}把红色的雨伞。"}
+_DISTRACTORS = {"en": "There are also {} red umbrellas in the hall. ", "zh": "大厅里还有{}把红色的雨伞。"}
+_SPACED = re.compile(r" [.?](?: |$)")  # a text that was cut into tokens
 _TRIES = 200
 
 
 def change_numbers(problem: Problem, random: Random) -> Problem | None:
-    """Other numbers with as many digits; the gold equation has a value as whole and as positive as before."""
+    """Other numbers with as many digits; two that differed still do.
+
+    The gold equation has a value that is as whole and as positive as before.
+    """
     if problem.graph is None:
         return None
     before = evaluate(problem.graph, problem.values).value
@@ -45,7 +51,8 @@ def change_numbers(problem: Problem, random: Random) -> Problem | None:
     for _ in range(_TRIES):
         new = {text: _other_numeral(text, random) for text in sorted(plain)}
         numbers = [Fraction(new[t]) if t in new else n.value for t, n in zip(written, problem.numbers, strict=True)]
-        if _alike(before, evaluate(problem.graph, numbers).value):
+        distinct = len({Fraction(numeral) for numeral in new.values()}) == len(new)
+        if distinct and _alike(before, evaluate(problem.graph, numbers).value):
             return _with_numerals(problem, [new.get(text, text) for text in written], numbers)
     return None
 
@@ -106,7 +113,7 @@ def swap_sentences(problem: Problem, random: Random) -> Problem | None:
     if len(sentences) < 3 or not _QUESTION.search(problem.text[slice(*sentences[-1])]):
         return None
     first, second, *rest = sentences
-    return _assembled(problem, [second, " " if problem.language == "en" else "", first, *rest])
+    return _assembled(problem, [second, first, *rest])
 
 
 def remove_question(problem: Problem, random: Random) -> Problem | None:
@@ -124,6 +131,8 @@ def add_distractor(problem: Problem, random: Random) -> Problem | None:
     sentence = _DISTRACTORS[problem.language].format(number)
     if problem.text == problem.text.lower():
         sentence = sentence.lower()
+    if _SPACED.search(problem.text):
+        sentence = sentence.replace(".", " .")
     return _assembled(problem, [*facts, sentence, question])
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from treequation.data.validation import rounds_to
 from treequation.evaluation.charts import Bars, Chart, Point, Series
 from treequation.evaluation.findings import Finding
 from treequation.evaluation.scoring import Outcome, is_answer
@@ -100,7 +101,7 @@ def cause_of(
 
 
 def _contradiction(problem: Problem) -> str | None:
-    """What is wrong with an annotation whose equation does not give its answer, also when it is rounded."""
+    """What is wrong with an annotation whose equation does not give its answer, by the rule of the scorer."""
     if problem.graph is None or problem.answer is None:
         return None
     value = evaluate(problem.graph, problem.values).value
@@ -144,8 +145,11 @@ def annotation_errors(problems: Sequence[Problem]) -> list[AnnotationError]:
 
 def _contradictions(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
     for problem in problems:
-        if reason := _contradiction(problem):
-            yield AnnotationError(problem.id, "equation and answer", reason)
+        reason = _contradiction(problem)
+        if reason is not None and problem.graph is not None and problem.answer is not None:
+            value = evaluate(problem.graph, problem.values).value
+            kind = "rounded answer" if rounds_to(value, problem.answer) else "equation and answer"
+            yield AnnotationError(problem.id, kind, reason)
 
 
 def _disagreements(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
