@@ -102,6 +102,21 @@ def test_there_is_room_for_all_of_a_request_or_none() -> None:
     run(work())
 
 
+def test_nothing_is_taken_in_that_would_come_too_late() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(deadline=2.0, window_ms=0))
+        queue.note_speed(1.0)
+        queue.put(["a", "b"], Kind())  # the first is always taken, whatever it brings
+        with pytest.raises(QueueFullError) as full:
+            queue.put(["c"], Kind())
+        assert full.value.seconds == 2
+        await queue.take()
+        with pytest.raises(QueueFullError):  # what is being solved is still ahead
+            queue.put(["c"], Kind())
+
+    run(work())
+
+
 def test_a_cancelled_problem_frees_its_place() -> None:
     async def work() -> None:
         queue = ProblemQueue(Settings(max_queue=1, max_problems=1))

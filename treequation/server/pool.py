@@ -73,7 +73,7 @@ class Pool:
             log.error("worker lost", extra={"fields": {"why": type(error).__name__, "problems": len(batch)}})
         finally:
             seconds = time.perf_counter() - started
-            self._queue.finished(batch, seconds)
+            self._queue.finished(batch, None if answers is None else seconds)
         if answers is None:
             self._give_back(batch)
             await self._replace(worker)
@@ -109,7 +109,9 @@ class Pool:
 
         Whoever asks then gets answers of a model that is not right, and a balancer that looks at readiness gets none.
         """
+        started = time.perf_counter()
         (answer,) = await worker.solve([self._settings.warm_up_problem], Kind())
+        self._queue.note_speed(time.perf_counter() - started)
         said = json.loads(answer.body)
         given, expected = said.get("answer"), self._settings.warm_up_answer
         if answer.code is None and (not expected or given == expected):

@@ -17,7 +17,8 @@ from treequation.server.settings import Settings
 
 _BYTES_A_TOKEN = 3  # of UTF-8, about: a Chinese character, or most of a short English word
 _MARKERS = 8  # tokens that are no text: those that announce numbers, and the encoder's own
-_MEMORY = 0.9  # how much of the mean time of a problem is kept at each batch
+_WORTH_WAITING = 0.6  # of the deadline: the rest is for being solved, and for having guessed too low
+_MEMORY = 0.7  # how much of the mean time of a problem is kept at each batch
 
 
 class QueueFullError(Exception):
@@ -58,19 +59,27 @@ class ProblemQueue:
         self._room = settings.max_queue
         self._budget = settings.batch_tokens
         self._window = settings.window_ms / 1_000
+        self._workers = settings.workers
+        self._longest_wait = _WORTH_WAITING * settings.deadline
         self._waiting: dict[Future[Answer], Entry] = {}
         self._solving = 0
         self._company = 0  # the most problems at once, waiting or being solved, since a batch was last taken
         self._arrival = asyncio.Event()
-        self._seconds_a_problem = 0.01
+        self._seconds_a_problem: float | None = None  # not known yet
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def put(self, texts: Sequence[str], kind: Kind) -> list[Future[Answer]]:
-        """Takes all of these problems or, where there is no room for them, none (:class:`QueueFullError`)."""
-        if len(self._waiting) + len(texts) > self._room:
-            raise QueueFullError(max(1, math.ceil(len(self._waiting) * self._seconds_a_problem)))
+        """Takes all of these problems or, where there is no room for them, none (:class:`QueueFullError`).
+
+        There is none either where so much is ahead of them that their deadline would pass: who is told so at once can
+        try elsewhere, and nothing is begun in vain.
+        """
+        ahead = len(self._waiting) + self._solving
+        wait = ahead * (self._seconds_a_problem or 0.0) / self._workers
+        if len(self._waiting) + len(texts) > self._room or wait > self._longest_wait:
+            raise QueueFullError(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
         entries = [Entry(text, kind, loop.create_future()) for text in texts]
         for entry in entries:
@@ -102,10 +111,16 @@ class ProblemQueue:
                 return batch
             await asyncio.sleep(0)  # all that wait were cancelled just now, and are about to leave
 
-    def finished(self, batch: Sequence[Entry], seconds: float) -> None:
-        """Notes that a batch is no longer being solved, and how long it took."""
+    def finished(self, batch: Sequence[Entry], seconds: float | None) -> None:
+        """Notes that a batch is no longer being solved, and how long it took if it was solved."""
         self._solving -= len(batch)
-        self._seconds_a_problem = _MEMORY * self._seconds_a_problem + (1 - _MEMORY) * seconds / len(batch)
+        if seconds is not None:
+            self.note_speed(seconds / len(batch))
+
+    def note_speed(self, seconds_a_problem: float) -> None:
+        """Learns how long a problem takes, by which it judges what would come too late."""
+        known = seconds_a_problem if self._seconds_a_problem is None else self._seconds_a_problem
+        self._seconds_a_problem = _MEMORY * known + (1 - _MEMORY) * seconds_a_problem
 
     def _note_arrival(self) -> None:
         self._company = max(self._company, len(self._waiting) + self._solving)

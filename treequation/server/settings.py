@@ -23,7 +23,7 @@ class Settings:
     workers: int = 1
     threads: int = 0
     window_ms: float = 4.0
-    batch_tokens: int = 4_096
+    batch_tokens: int = 2_048
     max_body: int = 1_048_576
     max_text: int = 4_000
     max_numbers: int = 64

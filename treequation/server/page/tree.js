@@ -7,6 +7,7 @@ const MARGIN = 12;
 const LEAF = 34; // height of a number
 const NODE = 58; // height of an expression
 const RISE = 46; // between rows
+const CLEARANCE = 14; // between a box and an edge that passes it
 const SCALE = 1.2; // of the drawing where there is room
 const LABEL = 54; // room for the steps' names
 const FONT = "600 17px Inter, system-ui, sans-serif";
@@ -69,18 +70,30 @@ function place(rows) {
   return down - RISE + MARGIN;
 }
 
-/** Strands, one for each number that flows: straight down past the rows between, then into the box. */
-function strands(from, to, growth) {
+/** Where an edge goes down past the rows between: where it begins, or beside the box that stands there. */
+function lane(from, to, rows) {
+  let x = from.x;
+  for (const box of rows.slice(from.row + 1, to.row).flat()) {
+    const half = box.width / 2 + CLEARANCE;
+    if (Math.abs(x - box.x) < half) x = x <= box.x ? box.x - half : box.x + half;
+  }
+  return x;
+}
+
+/** Strands, one for each number that flows from a box into another. */
+function strands(from, to, growth, rows) {
   const colours = growth.colours(from.operand);
   const thickness = Math.min(2.5, 14 / colours.length);
-  const side = Math.sign(from.x - to.x) * Math.min(10, to.width / 6); // two edges do not meet in one point
   const start = from.y + from.height;
   const bend = Math.max(start, to.y - RISE);
-  const middle = (bend + to.y) / 2;
+  const curve = (x, y, end, down) => `C${x} ${(y + down) / 2} ${end} ${(y + down) / 2} ${end} ${down}`;
+  const past = bend > start ? lane(from, to, rows) : from.x;
+  const side = Math.sign(past - to.x) * Math.min(10, to.width / 6); // two edges do not meet in one point
   return colours.map((colour, index) => {
     const aside = (index - (colours.length - 1) / 2) * thickness;
-    const [x, end] = [from.x + aside, to.x + side + aside];
-    const d = `M${x} ${start}V${bend}C${x} ${middle} ${end} ${middle} ${end} ${to.y}`;
+    const [x, between, end] = [from.x, past, to.x + side].map((place) => place + aside);
+    const down = x === between ? "" : curve(x, start, between, start + RISE);
+    const d = `M${x} ${start}${down}V${bend}${curve(between, bend, end, to.y)}`;
     return paint(svg("path", { class: "edge", "data-step": to.row, pathLength: 1, d, "stroke-width": thickness }), [colour]);
   });
 }
@@ -105,7 +118,7 @@ export function drawTree(growth, words) {
   const edges = svg("g", { class: "edges" });
   const nodes = svg("g", { class: "nodes" });
   for (const box of all) {
-    for (const operand of box.operands) edges.append(...strands(operand, box, growth));
+    for (const operand of box.operands) edges.append(...strands(operand, box, growth, rows));
     nodes.append(node(box, growth, words));
   }
   image.append(edges, nodes);

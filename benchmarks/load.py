@@ -1,0 +1,332 @@
+"""Puts the service under load, on loopback, and writes what came out under ``benchmarks/results/``.
+
+    python benchmarks/load.py --model light-model            # about eight minutes
+    python benchmarks/load.py --model light-model --quick    # about one, to see that it runs
+
+Clients, service and worker share the machine, so that figures are those of all three together; the more processors,
+the less the clients take from what they measure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import random
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from clients import LOST, Connection, closed_loop, open_loop, post
+from serving import Service, service
+
+from treequation.data.synthetic import generate
+from treequation.runtime.solution import Solution
+from treequation.runtime.solver import Solver
+
+RESULTS = Path(__file__).parent / "results"
+CLIENTS = (1, 8, 64)
+ALONE = ("--batch-tokens", "1", "--window-ms", "0")  # every problem is a batch of its own
+IN_A_REQUEST = 32
+
+
+def answerable(solver: Solver) -> list[str]:
+    """Made-up problems in both languages, the same each time, as far as the model has an answer."""
+    texts = [problem.text for problem in generate(512, seed=7, level="easy", language="both")]
+    found = [text for text, said in zip(texts, solver.solve_many(texts), strict=True) if isinstance(said, Solution)]
+    if len(found) < IN_A_REQUEST:
+        raise SystemExit(f"the model answers only {len(found)} of {len(texts)} easy problems; take another")
+    return found
+
+
+def bulk(solver: Solver, problems: Sequence[str], rounds: int) -> float:
+    """Problems a second of ``solve_many``, without a service; the best round counts."""
+    rates = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        sum(1 for _ in solver.solve_many(problems))
+        rates.append(len(problems) / (time.perf_counter() - started))
+    return max(rates)
+
+
+async def throughput(
+    batching: Service, alone: Service, requests: Sequence[bytes], seconds: float, rounds: int
+) -> list[dict[str, Any]]:
+    """With micro-batching and without, in turn, so that whatever else the machine does meets both."""
+    for each in (batching, alone):
+        await closed_loop(each.port, 8, requests, 1.0)  # warms up
+    rows = []
+    for clients in CLIENTS:
+        found: dict[str, list[Any]] = {"batching": [], "alone": []}
+        for _ in range(rounds):
+            for name, each in (("batching", batching), ("alone", alone)):
+                before = each.metric("batch_size_sum"), each.metric("batch_size_count")
+                tally = await closed_loop(each.port, clients, requests, seconds)
+                size = (each.metric("batch_size_sum") - before[0]) / (each.metric("batch_size_count") - before[1])
+                found[name].append((tally, size))
+        for name, tallies in found.items():
+            rows.append(
+                {
+                    "clients": clients,
+                    "micro_batching": name == "batching",
+                    "per_second": round(median(tally.per_second for tally, _ in tallies), 1),
+                    "p50_ms": round(median(tally.percentile(0.50) for tally, _ in tallies), 2),
+                    "p99_ms": round(median(tally.percentile(0.99) for tally, _ in tallies), 2),
+                    "mean_batch": round(mean(size for _, size in tallies), 1),
+                    "statuses": _statuses(*(tally.statuses for tally, _ in tallies)),
+                }
+            )
+            print(rows[-1], file=sys.stderr)
+    return rows
+
+
+async def in_batches(batching: Service, problems: Sequence[str], seconds: float, rounds: int) -> float:
+    """Problems a second where each request brings 32, with four clients."""
+    starts = range(0, len(problems) - IN_A_REQUEST + 1, IN_A_REQUEST)
+    requests = [post("/v1/solve/batch", {"problems": problems[start : start + IN_A_REQUEST]}) for start in starts]
+    tallies = [await closed_loop(batching.port, 4, requests, seconds) for _ in range(rounds)]
+    return IN_A_REQUEST * median(tally.per_second for tally in tallies)
+
+
+async def overload(under: Service, requests: Sequence[bytes], capacity: float, seconds: float) -> dict[str, Any]:
+    """Three times what it can do, for a while; then whether it is well again at once."""
+    memory: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            memory.append(under.memory())
+            await asyncio.sleep(seconds / 60)
+
+    watching = asyncio.create_task(watch())
+    tally = await open_loop(under.port, 3 * capacity, requests, seconds)
+    watching.cancel()
+    started = time.perf_counter()
+    while await Connection(under.port).ask(requests[0]) != 200 and time.perf_counter() - started < 60:
+        await asyncio.sleep(0.01)
+    recovery = 1_000 * (time.perf_counter() - started)
+    third = len(memory) // 3
+    return {
+        "seconds": round(tally.seconds, 1),
+        "offered_per_second": round(sum(tally.statuses.values()) / tally.seconds, 1),
+        "solved_per_second": round(tally.per_second, 1),
+        "statuses": _statuses(tally.statuses),
+        "p50_ms": round(tally.percentile(0.50), 1),
+        "p99_ms": round(tally.percentile(0.99), 1),
+        # The first third is left out: it has the buffers of hundreds of connections being made for the first time.
+        "memory_mb": {
+            "second_third": round(mean(memory[third : 2 * third])),
+            "last_third": round(mean(memory[-third:])),
+        },
+        "recovery_ms": round(recovery, 1),
+    }
+
+
+def malformed(good: bytes, chance: random.Random) -> bytes:
+    """A request that is wrong in one of many ways."""
+    bodies = [
+        b"{",
+        b"[" * chance.randrange(1, 5_000),
+        b'{"problem": "\xff\xfe 3"}',
+        b'{"problem": %d}' % chance.randrange(10**9),
+        json.dumps({"problem": "".join(map(chr, chance.choices(range(1, 0xD7FF), k=40)))}).encode(),
+        json.dumps(
+            {"problem": "3 and 4", chance.choice(("beam", "trace", "colour")): chance.choice((-1, "x", None, []))}
+        ).encode(),
+        json.dumps({"problem": "9" * chance.randrange(1, 6_000)}).encode(),
+        b'{"problem": "\\ud800 3"}',
+        chance.randbytes(chance.randrange(400)),
+    ]
+    head = b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    body = chance.choice(bodies)
+    path = chance.choice((b"/v1/solve", b"/v1/solve/batch", b"/v1/nothing", b"/" + b"%2e" * 50))
+    return chance.choice(
+        (
+            head % (path, len(body)) + body,
+            head % (path, len(body)) + body,
+            head % (b"/v1/solve", len(body) + 5) + body,  # the rest never comes
+            head.replace(b"Content-Length: %d", b"Content-Length: -%d") % (path, len(body)) + body,
+            good.replace(b"POST", chance.choice((b"PUT", b"DELETE", b"BREW", b"\x00"))),
+            good.replace(b"Host: x", b"Host: x\r\nX-Long: " + b"x" * chance.randrange(40_000)),
+            chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n",
+        )
+    )
+
+
+async def ill_treated(under: Service, good: bytes, count: int, at_a_time: int = 32) -> dict[str, Any]:
+    """Malformed requests, each over a connection of its own that the client closes in the end."""
+    chance = random.Random(11)
+    statuses: list[int] = []
+    todo = iter(range(count))
+
+    async def client() -> None:
+        for _ in todo:
+            connection = Connection(under.port)
+            try:
+                async with asyncio.timeout(0.5):  # who waits for the rest of a body waits in vain
+                    statuses.append(await connection.ask(malformed(good, chance)))
+            except TimeoutError:
+                statuses.append(LOST)
+            connection.close()
+
+    await asyncio.gather(*(client() for _ in range(at_a_time)))
+    after = await Connection(under.port).ask(good)
+    counted = {str(each): statuses.count(each) for each in sorted(set(statuses))}
+    return {"requests": len(statuses), "statuses": counted, "after": after}
+
+
+async def killings(under: Service, requests: Sequence[bytes], seconds: float) -> dict[str, Any]:
+    """Clients ask all the while; workers are killed and other clients leave in the middle of their requests."""
+    left = 0
+
+    async def leaving() -> None:
+        nonlocal left
+        while True:
+            connection = Connection(under.port)
+            asking = asyncio.create_task(connection.ask(requests[left % len(requests)]))
+            await asyncio.sleep(0.004)
+            asking.cancel()
+            connection.close()
+            left += 1
+
+    async def killing() -> int:
+        killed = 0
+        while True:
+            await asyncio.sleep(seconds / 4)
+            os.kill(under.workers()[0], signal.SIGKILL)
+            killed += 1
+            print(f"killed worker {killed}", file=sys.stderr)
+
+    others = [asyncio.create_task(leaving()), asyncio.create_task(killing())]
+    tally = await closed_loop(under.port, 16, requests, seconds)
+    for each in others:
+        each.cancel()
+    return {
+        "statuses": _statuses(tally.statuses),
+        "workers_killed": int(under.metric("worker_restarts_total")),
+        "clients_that_left": left,
+    }
+
+
+def _statuses(*counters: Any) -> dict[str, int]:
+    total = sum((counter for counter in counters[1:]), start=counters[0])
+    return {("lost" if status == LOST else str(status)): count for status, count in sorted(total.items())}
+
+
+def machine() -> str:
+    """The machine in words."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return (
+        f"{names[0] if names else platform.machine()}, {os.cpu_count()} processors; Python {platform.python_version()}"
+    )
+
+
+def bars(said: dict[str, Any]) -> dict[str, bool]:
+    """What a load run must show."""
+    rate = {(row["clients"], row["micro_batching"]): row["per_second"] for row in said["throughput"]}
+    crowd, memory = said["overload"], said["overload"]["memory_mb"]
+    wrong = [status for status in said["malformed"]["statuses"] if status >= "500"]
+    return {
+        "micro-batching is never slower (5 % allowed for noise)": all(
+            rate[clients, True] >= 0.95 * rate[clients, False] for clients in CLIENTS
+        ),
+        "64 clients reach 85 % of solve_many": rate[64, True] >= 0.85 * said["solve_many_per_second"],
+        "requests of 32 reach 85 % of solve_many": said["batches_per_second"] >= 0.85 * said["solve_many_per_second"],
+        "overload: only 200 and 429": set(crowd["statuses"]) <= {"200", "429"},
+        "overload: memory is flat (5 %)": memory["last_third"] <= 1.05 * memory["second_third"],
+        "overload: well again at once": crowd["recovery_ms"] < 1_000,
+        "malformed: no 5xx, and well afterwards": not wrong and said["malformed"]["after"] == 200,
+        "killed workers and clients that leave lose no other request": set(said["killings"]["statuses"]) == {"200"},
+    }
+
+
+def report(said: dict[str, Any]) -> str:
+    """The figures as Markdown."""
+    crowd, memory = said["overload"], said["overload"]["memory_mb"]
+    rows = [
+        f"| {row['clients']} | {'yes' if row['micro_batching'] else 'no'} | {row['per_second']:,.0f} "
+        f"| {row['p50_ms']:.1f} | {row['p99_ms']:.1f} | {row['mean_batch']:.1f} |"
+        for row in said["throughput"]
+    ]
+    held = [f"- {'✓' if each else '✗'} {bar}" for bar, each in said["bars"].items()]
+    return f"""# The service under load
+
+{said["date"]}; {said["machine"]}; model {said["model"]}, one worker with {said["threads"]} thread(s).
+
+    {said["command"]}
+
+| clients | micro-batching | problems/s | p50 ms | p99 ms | problems a batch |
+|---|---|---|---|---|---|
+{chr(10).join(rows)}
+
+`solve_many` without a service: {said["solve_many_per_second"]:,.0f} problems/s. Four clients with {IN_A_REQUEST}
+problems a request: {said["batches_per_second"]:,.0f} problems/s.
+
+Overload, {crowd["offered_per_second"]:,.0f} requests/s for {crowd["seconds"]:.0f} s: {crowd["statuses"]},
+{crowd["solved_per_second"]:,.0f} solved/s, p99 {crowd["p99_ms"]:,.0f} ms; memory {memory["second_third"]} MB in the
+second third, {memory["last_third"]} MB in the last; the next answer came {crowd["recovery_ms"]:.0f} ms later.
+
+Malformed requests: {said["malformed"]["requests"]:,}, answered {said["malformed"]["statuses"]}
+(0: closed without an answer, by the service or by the client).
+
+Killed workers: {said["killings"]["workers_killed"]}; clients that left: {said["killings"]["clients_that_left"]:,};
+what the others got: {said["killings"]["statuses"]}.
+
+{chr(10).join(held)}
+"""
+
+
+async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
+    """The whole run."""
+    seconds, rounds = (1.5, 1) if quick else (10.0, 3)
+    options = ("--threads", str(threads))
+    solver = Solver(model, threads=threads)
+    problems = answerable(solver)
+    requests = [post("/v1/solve", {"problem": problem}) for problem in problems]
+    said: dict[str, Any] = {"solve_many_per_second": round(bulk(solver, problems, rounds), 1)}
+    with service(model, *options) as batching, service(model, *options, *ALONE) as alone:
+        said["model"] = json.loads(batching.get("v1/models"))["models"][0]["name"]
+        said["throughput"] = await throughput(batching, alone, requests, seconds, rounds)
+        said["batches_per_second"] = round(await in_batches(batching, problems, seconds, rounds), 1)
+    capacity = next(r["per_second"] for r in said["throughput"] if r["clients"] == 64 and r["micro_batching"])
+    with service(model, *options) as under:
+        said["overload"] = await overload(under, requests, capacity, 6.0 if quick else 60.0)
+    with service(model, *options) as under:
+        said["malformed"] = await ill_treated(under, requests[0], 500 if quick else 10_000)
+    with service(model, *options, "--workers", "2") as under:
+        said["killings"] = await killings(under, requests, 12.0 if quick else 30.0)
+    return said
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--model", type=Path, help="a light model folder; by default the bundled one")
+    parser.add_argument("--threads", type=int, default=1, help="processors of the worker")
+    parser.add_argument("--quick", action="store_true", help="a short run, whose figures mean little")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="the folder for load.json and load.md")
+    chosen = parser.parse_args(arguments)
+    head = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine(),
+        "command": shlex.join(["python", "benchmarks/load.py", *arguments]),
+        "threads": chosen.threads,
+    }
+    said = head | asyncio.run(run(chosen.model, chosen.threads, chosen.quick))
+    said["bars"] = bars(said)
+    chosen.output.mkdir(parents=True, exist_ok=True)
+    (chosen.output / "load.json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    (chosen.output / "load.md").write_text(report(said), encoding="utf-8")
+    print(report(said))
+    return 0 if all(said["bars"].values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
