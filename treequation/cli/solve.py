@@ -202,7 +202,7 @@ def _solve_folder(source: str, target: str, **asked: Any) -> int:
             progress=lambda rows: bars.advance(task, rows),
             **asked,
         )
-    before = f", besides {summary.before:,} that an earlier call answered" if summary.before else ""
+    before = f"; {summary.before:,} were there from an earlier call" if summary.before else ""
     note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer{before}")
     return summary.failed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from treequation.distributed.local import solve_here
 from treequation.distributed.places import absolute, remove_unfinished
 from treequation.distributed.plan import PARQUET, Part, parts_left, plan_for
-from treequation.distributed.work import Outcome, Work
+from treequation.distributed.work import Outcome, Work, failed_in
 from treequation.runtime.bulk import BulkError
 from treequation.runtime.solver import BUNDLED, Solver
 from treequation.storage import MANIFEST, sha256_of
@@ -23,7 +24,7 @@ ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
 
 @dataclass(frozen=True, slots=True)
 class FolderSummary:
-    """What a call has done: the rows it answered, how many of them have no answer, and those of earlier calls."""
+    """How many rows there are, how many of them have no answer, and how many were there from an earlier call."""
 
     rows: int
     failed: int
@@ -59,14 +60,13 @@ def solve_folder(
     parts = parts_left(plan, target, ending)
     before = plan.rows - sum(part.rows for part in parts)
     started(plan.rows, before)
-    rows = failed = 0
+    failed = 0
     if parts:
         work = Work(model and model.absolute(), target, ending, beam, batch_size, threads)
         with closing(_outcomes(parts, work, engine, workers, address)) as outcomes:
             for outcome in outcomes:
                 if outcome.problem:
                     raise BulkError(outcome.problem)
-                rows += outcome.rows
                 failed += outcome.failed
                 progress(outcome.rows)
         lost = parts_left(plan, target, ending)
@@ -77,7 +77,11 @@ def solve_folder(
                 "run it again with fewer workers to solve these"
             )
     remove_unfinished(target)
-    return FolderSummary(rows, failed, before)
+    left = {part.number for part in parts}
+    files = [f"{target}/{part.output(ending)}" for part in plan.parts if part.number not in left]
+    with ThreadPoolExecutor() as pool:  # most of the time is waiting, where files are far away
+        failed += sum(pool.map(failed_in, files))
+    return FolderSummary(plan.rows, failed, before)
 
 
 def _outcomes(

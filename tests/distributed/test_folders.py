@@ -1,0 +1,170 @@
+"""Folders of problems on the processors of one machine: nothing lost, nothing doubled, whatever is killed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.distributed.work import PART_ROWS, command, found_in, parts_in, wait_for, write_problems
+from tests.runtime.light import known_problems, taught_folder
+from treequation.cli import main
+from treequation.distributed import plan as planning
+from treequation.distributed.folders import solve_folder
+from treequation.distributed.places import names_in, read_file
+from treequation.distributed.plan import Part, parts_left, plan_for
+from treequation.distributed.work import PartSolver, Work, read_rows
+from treequation.runtime.bulk import BulkError
+
+ROWS = 4_000
+
+
+@given(
+    st.lists(st.sampled_from(["", "a", "bc", "\r"]), max_size=30), st.booleans(), st.integers(1, 7), st.integers(1, 9)
+)
+def test_lines_are_cut_where_python_sees_them(lines: list[str], ended: bool, part_rows: int, chunk: int) -> None:
+    content = "\n".join(lines).encode() + b"\n" * ended
+    before = planning._CHUNK
+    planning._CHUNK = chunk
+    try:
+        cuts = list(planning._cut_lines(io.BytesIO(content), part_rows))
+    finally:
+        planning._CHUNK = before
+    whole = list(io.BytesIO(content))
+    assert [content[start:end] for _, _, start, end in cuts] == [
+        b"".join(whole[first : first + part_rows]) for first in range(0, len(whole), part_rows)
+    ]
+    assert [(first, rows) for first, rows, _, _ in cuts] == [
+        (first + 1, len(whole[first : first + part_rows])) for first in range(0, len(whole), part_rows)
+    ]
+
+
+def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    expected = write_problems(source, ROWS)
+    call = command(source, target, "--workers", "2")
+    first = subprocess.Popen(call, stderr=subprocess.PIPE)
+    wait_for(lambda: parts_in(target) >= 2, first)
+    workers = [child for child in psutil.Process(first.pid).children() if "spawn_main" in " ".join(child.cmdline())]
+    workers[0].kill()
+    killed_at = parts_in(target)
+    wait_for(lambda: parts_in(target) >= killed_at + 4, first)
+    children = psutil.Process(first.pid).children()
+    first.kill()
+    first.wait()
+    psutil.wait_procs(children, timeout=10)
+    assert not any(child.is_running() for child in children)  # no worker outlives the call that was killed
+    done = parts_in(target)
+    assert done < len(expected) // PART_ROWS
+    second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert second.returncode == 1, second.stderr  # some rows have no answer
+    assert f"{len(expected):,} rows, of which 4 have" in second.stderr
+    assert f"{PART_ROWS * done:,} were there from an earlier call" in second.stderr
+    assert found_in(target) == expected
+
+
+def test_ctrl_c_ends_it_at_once_and_leaves_what_is_done(tmp_path: Path) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    write_problems(source, ROWS)
+    process = subprocess.Popen(
+        command(source, target, "--workers", "1"), stderr=subprocess.PIPE, start_new_session=True
+    )
+    wait_for(lambda: parts_in(target) >= 1, process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    started = time.monotonic()
+    _, said = process.communicate(timeout=20)
+    assert time.monotonic() - started < 10
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+
+
+def test_any_file_system_will_do(tmp_path: Path) -> None:
+    expected = write_problems(tmp_path / "in", 400)
+    fsspec.filesystem("memory").put(str(tmp_path / "in"), "/problems", recursive=True)
+    output = "memory://answers/today"
+    plan = plan_for("memory://problems", output, PART_ROWS, beam=1)
+    solver = PartSolver(Work(taught_folder(), output, ".jsonl"))
+    for part in plan.parts[1:]:
+        assert not solver(part).problem
+    again = plan_for("memory://problems", output, 7, beam=1)  # the parts of a work that was begun stay as they are
+    assert again == plan
+    assert parts_left(again, output, ".jsonl") == plan.parts[:1]
+    solver(plan.parts[0])
+    assert sum(len(read_file(f"{output}/{part.output('.jsonl')}").splitlines()) for part in plan.parts) == len(expected)
+    assert names_in(output) == {"_plan.json", *(part.output(".jsonl") for part in plan.parts)}
+    with pytest.raises(BulkError, match="other beam"):
+        plan_for("memory://problems", output, PART_ROWS, beam=2)
+
+
+@pytest.mark.parametrize("part_rows", [1, 299, 301, 4096])
+def test_parquet_rows_are_the_same_however_they_are_cut(tmp_path: Path, part_rows: int) -> None:
+    expected = write_problems(tmp_path / "in", 1_300)
+    plan = plan_for(str(tmp_path / "in" / "below" / "*.parquet"), str(tmp_path / "out"), part_rows)
+    found = [(part.name, row.number, str(row.id)) for part in plan.parts[:40] for row in read_rows(part)]
+    wanted = [("b.parquet", *row[1:3]) for row in expected if row[0].endswith("b.parquet")]
+    assert found == wanted[: len(found)]
+    assert len(found) == min(40 * part_rows, len(wanted))
+
+
+def test_trouble_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n')
+    (tmp_path / "broken.parquet").write_text("no table")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+
+    def said(code: int, *arguments: Any) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(["solve", "--model", str(taught_folder()), *map(str, arguments)])
+        assert ended.value.code == code
+        return capsys.readouterr().err.split("treequation: ")[-1]
+
+    out = tmp_path / "out"
+    assert "there is nothing at" in said(1, "--input", tmp_path / "nowhere", "--output", out)
+    assert "cannot be read as Parquet" in said(1, "--input", tmp_path / "broken.parquet", "--output", out)
+    assert "not of this work" in said(1, "--input", tmp_path / "in", "--output", tmp_path / "full")
+    assert "cannot be reached" in said(1, "--input", "nosuch://place", "--output", out)
+    assert "nobody answers at" in said(
+        1, "--input", tmp_path / "in", "--output", out, "--engine", "ray", "--address", "127.0.0.1:9"
+    )
+    assert "--workers" in said(2, "--input", tmp_path / "in" / "a.jsonl", "--output", "b.jsonl", "--workers", "2")
+    with monkeypatch.context() as patched:
+        for name in ("ray", "pyarrow"):
+            patched.setitem(__import__("sys").modules, name, None)
+        assert "--format jsonl" in said(1, "--input", tmp_path / "broken.parquet", "--output", tmp_path / "other")
+
+
+def test_a_part_whose_input_changed_is_not_answered_by_halves(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n' * 3)
+    part = Part(0, "a.jsonl", str(tmp_path / "a.jsonl"), 1, rows=4, start=0, end=1000)
+    outcome = PartSolver(Work(taught_folder(), str(tmp_path / "out"), ".jsonl"))(part)
+    assert "4 rows there when the work began and has 3 now" in outcome.problem
+    assert not (tmp_path / "out").exists()
+
+
+def test_json_lines_hold_all_of_an_answer_without_any_extra(tmp_path: Path) -> None:
+    problem = known_problems()[0]
+    rows = [{"problem": problem.text}, {"problem": "half of a character: 3 \ud800 4"}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    summary = solve_folder(
+        str(tmp_path / "a.jsonl"), str(tmp_path / "out"), model=taught_folder(), format="jsonl", workers=1
+    )
+    assert (summary.rows, summary.failed, summary.before) == (2, 1, 0)
+    again = solve_folder(str(tmp_path / "a.jsonl"), str(tmp_path / "out"), model=taught_folder(), format="jsonl")
+    assert (again.rows, again.failed, again.before) == (2, 1, 2)
+    first, second = (tmp_path / "out" / "part-000000.jsonl").read_text(encoding="utf-8").splitlines()
+    assert '"layers": [[' in first
+    assert '"row": 2' in second

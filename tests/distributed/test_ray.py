@@ -1,0 +1,112 @@
+"""A Ray cluster of two workers on this machine: the same answers as without it, whatever is killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+import torch
+
+from tests.distributed.work import BAD, PART_ROWS, command, found_in, parts_in, wait_for, write_problems
+from tests.runtime.light import known_problems, taught_folder
+from tests.training.tiny import lines, write_recipe
+from treequation.distributed.cluster import cluster, ray
+from treequation.runtime.solver import Solver
+from treequation.training import read_recipe, train
+from treequation.training.repeats import seeds_of
+
+ROWS = 4_000
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster of two processors, which is there until the last test of this file."""
+    with cluster(processors=2):
+        yield ray.get_runtime_context().gcs_address
+
+
+def workers_that_solve() -> list[psutil.Process]:
+    return [each for each in psutil.Process().children(recursive=True) if "MapWorker" in " ".join(each.cmdline())]
+
+
+def test_killed_workers_and_drivers_change_nothing(address: str, tmp_path: Path) -> None:
+    source, target, local = tmp_path / "in", tmp_path / "out", tmp_path / "local"
+    expected = write_problems(source, ROWS)
+    call = command(source, target, "--engine", "ray", "--address", address, "--workers", "2")
+
+    first = subprocess.Popen(call, stderr=subprocess.DEVNULL)
+    wait_for(lambda: parts_in(target) >= 2, first)
+    victim, *_ = workers_that_solve()
+    victim.send_signal(signal.SIGKILL)
+    killed_at = parts_in(target)
+    wait_for(lambda: parts_in(target) >= killed_at + 5, first)
+    first.kill()
+    first.wait()
+    done = parts_in(target)
+    assert done < len(expected) // PART_ROWS
+
+    second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert second.returncode == 1, second.stderr
+    assert f"{len(expected):,} rows, of which {len(BAD)} have an error" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert found_in(target) == expected
+
+    subprocess.run(command(source, local, "--workers", "2"), stderr=subprocess.DEVNULL, check=False, timeout=120)
+    parts = sorted(target.glob("part-*"))
+    assert [part.name for part in parts] == sorted(part.name for part in local.glob("part-*"))
+    assert all(part.read_bytes() == (local / part.name).read_bytes() for part in parts)
+
+
+def test_seeds_as_tasks_of_the_cluster(address: str, tmp_path: Path) -> None:
+    recipe, folder = write_recipe(tmp_path), tmp_path / "ray"
+    asked = ["seeds", str(recipe), "-n", "2", "--set", "training.epochs=1", "--device", "cpu", "--json"]
+    asked += ["--engine", "ray", "--address", address, "--parallel", "2", "--output", str(folder)]
+    done = subprocess.run([sys.executable, "-m", "treequation", *asked], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert "seed-1: finished" in done.stderr
+    assert [run["name"] for run in json.loads(done.stdout)["runs"]] == ["seed-0", "seed-1"]
+    torch.set_num_threads(1)  # as many as two runs side by side have on two processors
+    repeat = seeds_of(read_recipe(recipe), 2)[1]
+    train(read_recipe(recipe, ["training.epochs=1", *repeat.changes]), tmp_path / "here", device="cpu")
+    assert lines(folder / "seed-1") == lines(tmp_path / "here")
+    assert (folder / "seed-1.log").read_text().startswith("epoch 1/1")
+
+
+@pytest.mark.filterwarnings("ignore:Using extra keyword arguments on `Field`:DeprecationWarning")  # Ray's own
+def test_ray_serve_answers_as_the_service_does(address: str) -> None:
+    from ray import serve
+
+    from treequation.distributed.serving import Options, build
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serve.start(http_options={"host": "127.0.0.1", "port": port})
+    try:
+        serve.run(build(Options(model=str(taught_folder()))))
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            texts = [problem.text for problem in known_problems()]
+            found = client.post("/v1/solve/batch", json={"problems": texts})
+            assert found.status_code == 200
+            answers = [result.get("value") for result in found.json()["results"]]
+            assert answers == [float(problem.answer or 0) for problem in known_problems()]
+            single = client.post("/v1/solve", json={"problem": texts[0], "beam": 4})
+            assert single.json() == json.loads(json.dumps(Solver(taught_folder()).solve(texts[0], beam=4).to_dict()))
+            for body, code in (
+                ({"problem": "nothing to count"}, "no-number"),
+                ({"problem": 3}, "bad-field"),
+                ({"problem": texts[0], "beam": 99}, "beam-too-large"),
+                ({"problems": texts * 2}, "bad-field"),
+            ):
+                refused = client.post("/v1/solve", json=body)
+                assert (refused.status_code, refused.json()["error"]["code"]) == (422, code)
+    finally:
+        serve.shutdown()
