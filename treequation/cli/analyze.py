@@ -29,6 +29,10 @@ DataOption = Annotated[
     str | None, typer.Option(help="NAME:split or a .jsonl file; the test problems of the run's recipe unless told.")
 ]
 
+FoldOption = Annotated[
+    int | None, typer.Option("--fold", help="Which fold, for data that come in folds.", min=0, max=4)
+]
+
 
 @app.command()
 def queries(
@@ -74,18 +78,28 @@ def queries(
 
 @app.command()
 def structure(
-    solvers: Solvers, data: DataOption = None, device: OnDevice = None, results: Results = RESULTS, json: Json = False
+    solvers: Solvers,
+    data: DataOption = None,
+    fold: FoldOption = None,
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
 ) -> None:
     """Accuracy by the structure of the gold equation: a single expression, a chain, a tree."""
-    _groups("structure", solvers, data, device, results, json)
+    _groups("structure", solvers, data, fold, device, results, json)
 
 
 @app.command()
 def length(
-    solvers: Solvers, data: DataOption = None, device: OnDevice = None, results: Results = RESULTS, json: Json = False
+    solvers: Solvers,
+    data: DataOption = None,
+    fold: FoldOption = None,
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
 ) -> None:
     """Accuracy by the number of expressions of the gold equation, 1 to 8 and more."""
-    _groups("length", solvers, data, device, results, json)
+    _groups("length", solvers, data, fold, device, results, json)
 
 
 @app.command()
@@ -94,6 +108,7 @@ def steps(
     run: Annotated[
         list[Path] | None, typer.Option(help="A model whose own steps to count, too; may be repeated.")
     ] = None,
+    fold: FoldOption = None,
     device: OnDevice = None,
     results: Results = RESULTS,
     json: Json = False,
@@ -105,10 +120,10 @@ def steps(
     from treequation.training.environment import hardware
     from treequation.training.finished import device_name, source_name
 
-    problems = examination(data, {}).problems
+    problems = examination(data, {}, fold=fold).problems
     if not problems:
         raise TreequationError(f"{data} has no problem with an equation")
-    taken = {solver.name: outcomes for solver, _, outcomes in _asked(run or [], data, device)}
+    taken = {solver.name: outcomes for solver, _, outcomes in _asked(run or [], data, fold, device)}
     content = measure(problems, taken)
     present(Finding("steps", source_name(data), typed(), device_name(hardware()), content), results, json)
 
@@ -149,6 +164,7 @@ def case(
 def errors(
     solver: Solver,
     data: DataOption = None,
+    fold: FoldOption = None,
     examples: Annotated[int, typer.Option(help="Problems of each cause to print with their texts.", min=0)] = 0,
     device: OnDevice = None,
     results: Results = RESULTS,
@@ -159,7 +175,7 @@ def errors(
     from treequation.evaluation.findings import Finding
     from treequation.model import TreequationModel
 
-    ((asked, exam, outcomes),) = _asked([solver], data, device)
+    ((asked, exam, outcomes),) = _asked([solver], data, fold, device)
     own = asked.decoder == TreequationModel.DECODER
     content = measure(
         exam.problems, outcomes, asked.vocabulary, steps=asked.steps if own else None, refused=exam.refused
@@ -177,6 +193,7 @@ def errors(
 def robustness(
     solver: Solver,
     data: DataOption = None,
+    fold: FoldOption = None,
     seed: Annotated[int, typer.Option(help="Of what is drawn: numbers, names, distractors.")] = 0,
     device: OnDevice = None,
     results: Results = RESULTS,
@@ -188,7 +205,7 @@ def robustness(
     from treequation.training.examinee import Exam, examinee
 
     asked = examinee(solver, device)
-    exam = asked.exam(data)
+    exam = asked.exam(data, fold)
     problems = [problem for place, problem in enumerate(exam.problems) if place not in exam.refused]
     content = measure(lambda some: asked.outcomes(Exam(exam.name, some)), problems, seed=seed)
     present(Finding("robustness", exam.name, typed(), asked.device, {"solver": asked.name, **content}), results, json)
@@ -196,7 +213,12 @@ def robustness(
 
 @app.command("queries-roles")
 def queries_roles(
-    solver: Solver, data: DataOption = None, device: OnDevice = None, results: Results = RESULTS, json: Json = False
+    solver: Solver,
+    data: DataOption = None,
+    fold: FoldOption = None,
+    device: OnDevice = None,
+    results: Results = RESULTS,
+    json: Json = False,
 ) -> None:
     """What each query specialises in: operators, steps, operands."""
     from treequation.evaluation.analysis.roles import measure
@@ -204,25 +226,33 @@ def queries_roles(
     from treequation.training.examinee import examinee
 
     asked = examinee(solver, device)
-    exam = asked.exam(data)
+    exam = asked.exam(data, fold)
     problems = [problem for place, problem in enumerate(exam.problems) if place not in exam.refused]
     content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
     present(Finding("roles", exam.name, typed(), asked.device, content), results, json)
 
 
 def _groups(
-    kind: str, solvers: Sequence[Path], data: str | None, device: str | None, results: Path, json: bool
+    kind: str,
+    solvers: Sequence[Path],
+    data: str | None,
+    fold: int | None,
+    device: str | None,
+    results: Path,
+    json: bool,
 ) -> None:
     from treequation.evaluation.analysis.groups import measure
     from treequation.evaluation.findings import Finding
 
-    asked = _asked(solvers, data, device)
+    asked = _asked(solvers, data, fold, device)
     first, exam, _ = asked[0]
     content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
     present(Finding(kind, exam.name, typed(), first.device, content), results, json)
 
 
-def _asked(folders: Sequence[Path], data: str | None, device: str | None) -> list[tuple[Examinee, Exam, list[Outcome]]]:
+def _asked(
+    folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
+) -> list[tuple[Examinee, Exam, list[Outcome]]]:
     """Each solver, its exam and what became of it; all must have had the same exam."""
     from treequation.training.examinee import examinee
 
@@ -231,7 +261,7 @@ def _asked(folders: Sequence[Path], data: str | None, device: str | None) -> lis
         solver = examinee(folder, device)
         if any(solver.name == other.name for other, _, _ in found):
             raise TreequationError(f"two solvers are called {solver.name}; give their folders different names")
-        exam = solver.exam(data)
+        exam = solver.exam(data, fold)
         if found and exam.name != found[0][1].name:
             raise TreequationError(f"{folder} was tested on {exam.name}, not on {found[0][1].name}: give --data")
         note(f"{solver.name}: {len(exam.problems):,} problems")

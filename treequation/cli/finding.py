@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +25,9 @@ def present(finding: Finding, results: Path, json: bool) -> None:
     from treequation.evaluation.analysis import KINDS
     from treequation.evaluation.figures import save
     from treequation.evaluation.findings import write_finding
+    from treequation.training.environment import versions
 
+    finding = replace(finding, versions=versions())
     path = write_finding(finding, results)
     kind = KINDS[finding.kind]
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ class Finding:
     device: str
     content: Mapping[str, Any]
     date: str = ""  # today, unless it was read from a file
+    versions: Mapping[str, str] = field(default_factory=dict)  # of the software
 
     @property
     def name(self) -> str:
@@ -39,7 +40,7 @@ class Finding:
         """As JSON has it: where it comes from, then what it says."""
         date = self.date or datetime.now(UTC).date().isoformat()
         about = {"kind": self.kind, "data": self.data, "command": self.command, "date": date, "device": self.device}
-        return {**about, **self.content}
+        return {**about, "versions": dict(self.versions), **self.content}
 
 
 def write_finding(finding: Finding, folder: Path) -> Path:
@@ -60,5 +61,5 @@ def read_findings(folder: Path) -> list[Finding]:
             raise TreequationError(f"{path} is no JSON: {error}") from error
         if isinstance(content, dict) and all(isinstance(content.get(key), str) for key in _ABOUT):
             about = {key: content.pop(key) for key in _ABOUT}
-            found.append(Finding(**about, content=content))
+            found.append(Finding(**about, versions=content.pop("versions", {}), content=content))
     return found

@@ -28,11 +28,12 @@ class Section:
     command: str = ""
     date: str = ""
     device: str = ""
+    versions: str = ""  # of the software
 
     @property
     def made(self) -> str:
         """Where its figures come from, in a line."""
-        parts = [f"From {self.name}.json", self.date, self.device, self.command]
+        parts = [f"From {self.name}.json", self.date, self.device, self.versions, self.command]
         return " · ".join(part for part in parts if part)
 
 
@@ -47,7 +48,8 @@ def read_sections(folder: Path) -> list[Section]:
         kind = KINDS[finding.kind]
         title = f"{kind.title}: {finding.data}"
         shown = tuple(kind.tables(finding)), tuple(kind.charts(finding))
-        found.append(Section(finding.name, title, *shown, finding.command, finding.date, finding.device))
+        versions = ", ".join(f"{name} {version}" for name, version in finding.versions.items())
+        found.append(Section(finding.name, title, *shown, finding.command, finding.date, finding.device, versions))
     return found
 
 

@@ -24,7 +24,7 @@ def describe(recipe: Recipe, problems: Problems) -> dict[str, Any]:
     return {
         "recipe": recipe.to_dict(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": {"treequation": __version__, "python": platform.python_version(), **_versions()},
+        "versions": versions(),
         "hardware": hardware(),
         "code": _code(),
         "data": {
@@ -46,8 +46,9 @@ def hardware() -> dict[str, Any]:
     return found
 
 
-def _versions() -> dict[str, str]:
-    found = {}
+def versions() -> dict[str, str]:
+    """Of everything that a figure may depend on."""
+    found = {"treequation": __version__, "python": platform.python_version()}
     for package in ("torch", "transformers", "tokenizers", "numpy"):
         try:
             found[package] = version(package)

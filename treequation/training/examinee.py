@@ -35,6 +35,7 @@ class Exam:
     problems: Sequence[Problem]
     training_texts: Collection[str] = ()
     refused: Mapping[int, str] = field(default_factory=dict)
+    own: bool = False  # the test problems of the run's own recipe
 
 
 class Examinee(ABC):
@@ -105,10 +106,12 @@ class TorchExaminee(Examinee):
         if not problems.test:
             raise TreequationError(f"the recipe of {self.folder} names no test problems: give --data")
         name = source_name((sources.test or sources.pool)[0])
-        return Exam(name, problems.test, problems.training_texts, problems.refused)
+        return Exam(name, problems.test, problems.training_texts, problems.refused, own=True)
 
     def outcomes(self, exam: Exam) -> list[Outcome]:
-        """By the evaluator."""
+        """By the evaluator; a run keeps those of its own problems."""
+        if exam.own and self.run is not None:
+            return self.run.outcomes(model=self.model)
         return evaluate_model(self.model, exam.problems, training_texts=exam.training_texts, refused=dict(exam.refused))
 
     @property

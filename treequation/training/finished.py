@@ -53,10 +53,12 @@ class FinishedRun:
         """The problems that its recipe names."""
         return load_problems(self.recipe.data, self.recipe.training.seed)
 
-    def outcomes(self, problems: Problems | None = None, *, device: str | None = None) -> list[Outcome]:
+    def outcomes(
+        self, problems: Problems | None = None, *, model: WordProblemModel | None = None, device: str | None = None
+    ) -> list[Outcome]:
         """What became of its test problems. Kept in the run folder, so that nothing is solved twice.
 
-        ``problems`` spares reading them again where several runs share them.
+        ``problems`` and ``model`` spare reading them again where they are at hand.
         """
         path = self.folder / OUTCOMES
         if path.exists():
@@ -68,7 +70,7 @@ class FinishedRun:
         if not problems.test:
             raise TreequationError(f"the recipe of {self.folder} has no test problems: set data.test")
         outcomes = evaluate_model(
-            self.model(device), problems.test, training_texts=problems.training_texts, refused=problems.refused
+            model or self.model(device), problems.test, training_texts=problems.training_texts, refused=problems.refused
         )
         write_outcomes(outcomes, path)
         return outcomes
