@@ -36,6 +36,6 @@ def queries(tried: Sequence[Tried], failures: dict[str, str], *, device: str | N
         model = run.model(device)
         if not isinstance(model, TreequationModel):
             raise TreequationError(f"{run.folder} has the decoder {model.DECODER}, which has no queries")
-        problems = run.problems()
-        found.append({**described(each, base), "matching": matching_figures(model, problems.dev or problems.test)})
+        matching = matching_figures(model, each.problems.dev or each.problems.test)
+        found.append({**described(each, base), "matching": matching})
     return {**about(tried), "counts": found, "failed": failures}

@@ -18,7 +18,7 @@ from treequation.training.loop import RESULT
 from treequation.training.metrics import SCORES
 from treequation.training.recipe import Data, read_recipe
 from treequation.training.repeats import run_all
-from treequation.training.sources import Problems, load_problems
+from treequation.training.sources import Problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,11 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A variant's finished runs, a seed each, and what became of their test problems."""
+    """A variant's finished runs, a seed each, the first one's problems, and what became of the test problems of all."""
 
     variant: Variant
     runs: tuple[FinishedRun, ...]
+    problems: Problems
     outcomes: tuple[list[Outcome], ...]
 
 
@@ -69,18 +70,23 @@ def try_variants(
     tried = []
     for variant, each in repeats.items():
         finished = [FinishedRun.read(runs / repeat.name) for repeat in each if repeat.name not in failures]
+        if not finished:
+            continue
         outcomes = []
         for run in finished:
-            key = run.recipe.data, run.recipe.training.seed if run.recipe.data.dev_part else 0
-            if key not in known:
-                known[key] = load_problems(*key)
-            report(f"{run.folder.name}: {len(known[key].test):,} test problems")
-            outcomes.append(run.outcomes(known[key], device=device))
-        if finished:
-            tried.append(Tried(variant, tuple(finished), tuple(outcomes)))
+            problems = known.get(_key(run)) or known.setdefault(_key(run), run.problems())
+            report(f"{run.folder.name}: {len(problems.test):,} test problems")
+            outcomes.append(run.outcomes(problems, device=device))
+        tried.append(Tried(variant, tuple(finished), known[_key(finished[0])], tuple(outcomes)))
     if not tried:
         raise TreequationError(f"no run is finished: {'; '.join(f'{n}: {r}' for n, r in failures.items())}")
     return tried, failures
+
+
+def _key(run: FinishedRun) -> tuple[Data, int]:
+    """Runs that share it share their problems; the seed counts where it chooses what is dev."""
+    data = run.recipe.data
+    return data, run.recipe.training.seed if data.dev_part else 0
 
 
 def about(tried: Sequence[Tried]) -> dict[str, Any]:
