@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -147,6 +148,17 @@ def test_roles_of_the_queries(
     operators, _ = KINDS["roles"].charts(only(tmp_path))
     assert isinstance(operators, HeatMap)
     assert sum(map(sum, operators.values)) == content["expressions"]
+
+
+def test_analyses_do_without_matplotlib(
+    taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("analyze", "length", taught.run, "--device", "cpu", "--results", tmp_path) == 0
+    assert "nothing was drawn" in capsys.readouterr().err
+    assert only(tmp_path).kind == "length"
+    assert run("report", "--results", tmp_path, "--docs", tmp_path, "--output", tmp_path / "report") == 1
+    assert "pip install 'treequation[train]'" in capsys.readouterr().err
 
 
 def test_the_recorded_result_is_the_evaluated_one(

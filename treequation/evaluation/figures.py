@@ -40,9 +40,9 @@ _HATCHES = ("", "///", "...", "xx")
 
 def draw(chart: Chart) -> Figure:
     """The chart as a figure of Matplotlib."""
-    from matplotlib.figure import Figure
-
     with _style():
+        from matplotlib.figure import Figure
+
         figure = Figure(figsize=_size(chart), layout="constrained")
         axes = figure.add_subplot()
         if isinstance(chart, Bars):
