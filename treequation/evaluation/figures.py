@@ -57,7 +57,9 @@ def draw(chart: Chart) -> Figure:
         if isinstance(chart, Lines) and len(chart.series) > 1:
             axes.legend(loc="best")
         if isinstance(chart, Bars) and len(chart.series) > 1:
-            figure.legend(loc="outside lower center", ncols=4)  # bars leave no room for it
+            drawn = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+            handles = [drawn[series.name] for series in chart.series]
+            figure.legend(handles=handles, loc="outside lower center", ncols=4)  # bars leave no room for it
     return figure
 
 
