@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.cli.running import run
 from tests.evaluation.cases import outcome
 from tests.evaluation.test_results import ABOUT
-from treequation.cli import main
 from treequation.evaluation.analysis import groups, steps
 from treequation.evaluation.findings import Finding, write_finding
 from treequation.evaluation.results import Row, add_rows
@@ -20,13 +20,6 @@ from treequation.evaluation.sections import read_sections
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-
-
-def run(*arguments: str | Path) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture

@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import cast
 
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.problems import examination, training_texts
 from treequation.evaluation.scoring import Outcome, score
-from treequation.expression.search import Decoded, Reader, decode_greedily
+from treequation.expression.answer import find_equations
+from treequation.expression.search import Decoded, Reader
 from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
 from treequation.model import TreequationModel, decode
@@ -122,7 +124,7 @@ class TorchExaminee(Examinee):
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
         """Greedily, as in the paper."""
         found = decode(self._with_queries(), problems, beam=1, truncate=True)
-        return [hypotheses[0] for hypotheses in found if isinstance(hypotheses[0], Decoded)]
+        return [cast(Decoded, hypotheses[0]) for hypotheses in found]
 
     def trace(self, problem: Problem) -> Trace:
         """With the engine's records."""
@@ -182,16 +184,21 @@ class LightExaminee(Examinee):
         for start in range(0, len(order), self.BATCH):
             indices = order[start : start + self.BATCH]
             engine, reader = self._asked([problems[index] for index in indices])
-            found |= zip(indices, decode_greedily(engine, reader, self.steps), strict=True)
+            found |= zip(indices, self._found(engine, reader), strict=True)
         return [found[index] for index in range(len(problems))]
 
     def trace(self, problem: Problem) -> Trace:
         """With the engine's records."""
         encoder = self.model.problem_encoder
         engine, reader = self._asked([problem], record=True)
-        (decoded,) = decode_greedily(engine, reader, self.steps)
+        (decoded,) = self._found(engine, reader)
         (encoded,) = encoder.encode([problem], truncate=True)
         return trace(decoded, engine.records or [], reader, encoder.tokens(encoded))
+
+    def _found(self, engine: LightEngine, reader: Reader) -> list[Decoded]:
+        """As :class:`~treequation.runtime.Solver` finds it."""
+        again = self.model.metadata.second_thoughts
+        return [best for (best,) in find_equations(engine, reader, self.steps, second_thoughts=again)]
 
     def _asked(self, problems: Sequence[Problem], *, record: bool = False) -> tuple[LightEngine, Reader]:
         arrays = padded(self.model.problem_encoder.encode(problems, truncate=True), self.model.metadata.padding)
