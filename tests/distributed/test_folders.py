@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.distributed.work import PART_ROWS, command, found_in, parts_in, wait_for, write_problems
-from tests.runtime.light import known_problems, taught_folder
+from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation.cli import main
 from treequation.distributed import plan as planning
 from treequation.distributed.folders import solve_folder
@@ -89,6 +89,30 @@ def test_ctrl_c_ends_it_at_once_and_leaves_what_is_done(tmp_path: Path) -> None:
     assert b"Traceback" not in said
 
 
+DEADLY = """
+import os, signal
+from treequation.distributed import work
+solve = work.PartSolver._solve
+work.PartSolver._solve = lambda self, part: os.kill(os.getpid(), 9) if part.number == 1 else solve(self, part)
+"""
+
+
+def test_a_part_that_kills_every_worker_keeps_no_other_from_being_solved(tmp_path: Path) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    write_problems(source, 1_200)
+    (tmp_path / "sitecustomize.py").write_text(DEADLY)  # which every Python process reads when it starts
+    call = command(source, target, "--workers", "2")
+    deadly = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120, env=deadly)
+    assert done.returncode == 1
+    assert f"{PART_ROWS} rows have no answer, the first of them in a.jsonl from row {PART_ROWS + 1}," in done.stderr
+    assert [path.name for path in sorted(target.glob("part-*"))] == [
+        f"part-{number:06d}.parquet" for number in range(7) if number != 1
+    ]
+    again = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert "1,204 rows, of which 4 have" in again.stderr
+
+
 def test_any_file_system_will_do(tmp_path: Path) -> None:
     expected = write_problems(tmp_path / "in", 400)
     fsspec.filesystem("memory").put(str(tmp_path / "in"), "/problems", recursive=True)
@@ -141,6 +165,8 @@ def test_trouble_is_told_in_a_sentence(
         1, "--input", tmp_path / "in", "--output", out, "--engine", "ray", "--address", "127.0.0.1:9"
     )
     assert "--workers" in said(2, "--input", tmp_path / "in" / "a.jsonl", "--output", "b.jsonl", "--workers", "2")
+    damaged = changed_copy(tmp_path / "damaged", beam=1)
+    assert "has changed since" in said(1, "--input", tmp_path / "in", "--output", out, "--model", damaged)
     with monkeypatch.context() as patched:
         for name in ("ray", "pyarrow"):
             patched.setitem(__import__("sys").modules, name, None)

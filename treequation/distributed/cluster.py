@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from treequation.errors import TreequationError
@@ -37,7 +38,8 @@ def cluster(address: str | None = None, processors: int | None = None) -> Iterat
     except ConnectionError as error:
         raise ClusterError(f"there is no Ray cluster ({address}); start one with `ray start --head`") from error
     try:
-        yield
+        with redirect_stdout(sys.stderr):  # Ray tells of workers that died where results belong
+            yield
     finally:
         ray.shutdown()
 

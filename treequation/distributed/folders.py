@@ -14,6 +14,7 @@ from treequation.distributed.places import absolute, remove_unfinished
 from treequation.distributed.plan import PARQUET, Part, parts_left, plan_for
 from treequation.distributed.work import Outcome, Work, failed_in
 from treequation.runtime.bulk import BulkError
+from treequation.runtime.folder import METADATA, read_metadata
 from treequation.runtime.solver import BUNDLED, Solver
 from treequation.storage import MANIFEST, sha256_of
 
@@ -51,12 +52,8 @@ def solve_folder(
 
     ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered.
     """
-    model_folder = Path(model or BUNDLED)
-    if not (model_folder / MANIFEST).is_file():
-        Solver(model)  # says what is wrong
     target, ending = absolute(target), ENDINGS[format]
-    seal = sha256_of(model_folder / MANIFEST)  # which has the checksums of all of the model's files
-    plan = plan_for(source, target, part_rows, model=seal, beam=beam, format=format)
+    plan = plan_for(source, target, part_rows, model=_seal_of(model), beam=beam, format=format)
     parts = parts_left(plan, target, ending)
     before = plan.rows - sum(part.rows for part in parts)
     started(plan.rows, before)
@@ -82,6 +79,15 @@ def solve_folder(
     with ThreadPoolExecutor() as pool:  # most of the time is waiting, where files are far away
         failed += sum(pool.map(failed_in, files))
     return FolderSummary(plan.rows, failed, before)
+
+
+def _seal_of(model: Path | None) -> str:
+    """A mark of all that the model is; a model that is not there or damaged is refused before a worker tries it."""
+    if model is None and not (BUNDLED / METADATA).is_file():
+        Solver()  # says what to do
+    folder = model or BUNDLED
+    read_metadata(folder)
+    return sha256_of(folder / MANIFEST)  # which has the checksums of all files
 
 
 def _outcomes(

@@ -12,8 +12,9 @@ from typing import Any
 
 import ray
 import ray.data
+from ray.exceptions import RayError
 
-from treequation.distributed.cluster import cluster, processors
+from treequation.distributed.cluster import ClusterError, cluster, processors
 from treequation.distributed.local import ATTEMPTS
 from treequation.distributed.plan import Part
 from treequation.distributed.work import Outcome, PartSolver, Work
@@ -42,8 +43,12 @@ def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address
             compute=ray.data.ActorPoolStrategy(size=size),
             num_cpus=work.threads,
         )
-        for outcome in outcomes.iter_rows():
-            yield Outcome(**outcome)
+        try:
+            for outcome in outcomes.iter_rows():
+                yield Outcome(**outcome)
+        except RayError as error:  # of the cluster or of a start: what is wrong with a part is in its outcome
+            said = str(error).strip().splitlines()[-1]
+            raise ClusterError(f"the cluster could not do the work: {said}; run it again to go on") from error
 
 
 class _Attempts:
@@ -74,12 +79,12 @@ class _Actor:
 
     def __init__(self, work: Work, model: list[ray.ObjectRef[_Files]], attempts: Any) -> None:
         self._attempts = attempts
-        self._folder = TemporaryDirectory()
-        for name, content in ray.get(model[0]).items():
-            file = Path(self._folder.name) / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        self._solve = PartSolver(replace(work, model=Path(self._folder.name)))
+        with TemporaryDirectory() as folder:  # once it is loaded, the model needs its files no more
+            for name, content in ray.get(model[0]).items():
+                file = Path(folder) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+            self._solve = PartSolver(replace(work, model=Path(folder)))
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         part = Part(**row)
