@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -42,6 +42,13 @@ class Engine(Protocol):
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
         """Goes on with ``rows`` (repetitions allowed) and their [R', K] expressions, of which the valid ones join."""
+        ...
+
+    def restart(self, rows: Ints) -> int:
+        """Goes back to before the first step with ``rows`` of the problems that it was given.
+
+        Returns how many steps it has run: the place of what comes next among its records.
+        """
         ...
 
 
@@ -82,6 +89,7 @@ class Decoded:
     score: float = 0.0  # log-probability of everything that the queries said, None included
     stopped: bool = False  # whether all queries said None before the steps ran out
     rows: list[int] = field(default_factory=list)  # the engine's row at each step, by which its records are found
+    since: int = 0  # the first of those records
 
     @property
     def graph(self) -> ExpressionGraph | None:
@@ -101,6 +109,7 @@ class Reader:
     vocabulary: Vocabulary
     numbers: int
     zero: Bools
+    values: tuple[tuple[Fraction, ...], ...] = ()  # of each row's numbers, where they are known
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, values: Sequence[Sequence[Fraction]], numbers: int) -> Reader:
@@ -109,7 +118,17 @@ class Reader:
         for row, found in enumerate(values):
             known = (*vocabulary.constants, *found)
             zero[row, : len(known)] = [value == 0 for value in known]
-        return cls(vocabulary, numbers, zero)
+        return cls(vocabulary, numbers, zero, tuple(map(tuple, values)))
+
+    def of_rows(self, rows: Sequence[int]) -> Reader:
+        """What reads the slots of some of the rows."""
+        return replace(self, zero=self.zero[list(rows)], values=tuple(self.values[row] for row in rows))
+
+    @property
+    def asks_for_more(self) -> Bools:
+        """Which rows, [R], have several numbers: no one of them is the answer by itself, so something is computed."""
+        count = len(self.zero)
+        return np.array([len(values) > 1 for values in self.values] or [False] * count, np.bool_)
 
     @property
     def division(self) -> int:
@@ -129,7 +148,11 @@ class Reader:
 
 
 def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]:
-    """The paper's decoding: each query says what it finds most likely."""
+    """The paper's decoding: each query says what it finds most likely.
+
+    Where no query says anything at the first step though the text has several numbers, the likeliest expression is
+    taken all the same: queries that are each not sure enough to speak do not mean that there is nothing to compute.
+    """
     decoded = [Decoded() for _ in reader.zero]
     rows = np.arange(len(decoded))
     for step in range(steps):
@@ -138,6 +161,11 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
         said = engine.propose()
         operator, left, right, score = _best(said, reader, reader.zero[rows])
         valid = (operator != NONE) & ~_repeated(operator, left, right, score)
+        silent = np.flatnonzero(reader.asks_for_more & ~valid.any(axis=1)) if step == 0 else ()
+        if len(silent):
+            spoken = _one_speaks(Distributions(*(part[silent] for part in said)), reader, reader.zero[silent])
+            operator[silent], left[silent], right[silent], score[silent] = spoken
+            valid[silent] = operator[silent] != NONE
         total = np.where(operator == NONE, said.operator[..., NONE], score).sum(axis=1)
         queries = operator.shape[1]
         for index, row in enumerate(rows.tolist()):
@@ -176,6 +204,16 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
     operands = np.minimum(at(said.left, left), at(right_side, right))
     operator = np.where(operands > IMPOSSIBLE, operator, NONE)  # where there is no operand, there is no expression
     score = at(said.operator, operator) + at(said.left, left) + at(said.right, right)
+    return operator, left, right, score
+
+
+def _one_speaks(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
+    """As :func:`_best` if one query of each row must not say None: the one whose expression is the likeliest."""
+    real = said.operator.copy()
+    real[..., NONE] = -np.inf
+    operator, left, right, score = _best(said._replace(operator=real), reader, zero)
+    silent = np.arange(operator.shape[1]) != score.argmax(axis=1)[:, None]
+    operator[silent] = NONE
     return operator, left, right, score
 
 
@@ -228,8 +266,11 @@ def decode_with_beam(engine: Engine, reader: Reader, steps: int, beam: int) -> l
             options = [_options(said, row, query, reader, reader.zero[problem], beam) for query in range(queries)]
             branches.setdefault(problem, []).extend(_together(options, live[row].score, row, beam))
         chosen: list[_Branch] = []
+        must_go_on = reader.asks_for_more if step == 0 else np.zeros(count, np.bool_)
         for problem, candidates in branches.items():
             kept = _merge(candidates)[:beam]
+            if must_go_on[problem] and any(any(branch.valid) for branch in kept):
+                kept = [branch for branch in kept if any(branch.valid)]
             for branch in kept:
                 if any(branch.valid) and step + 1 < steps:
                     chosen.append(branch)

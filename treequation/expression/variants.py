@@ -32,6 +32,8 @@ def variants(graph: ExpressionGraph, limit: int) -> tuple[ExpressionGraph, ...]:
     >>> [to_infix(variant) for variant in variants(parse_infix("n0-n1-n2"), 4)]
     ['n0-n1-n2', 'n0-(n1+n2)', 'n0-n2-n1']
     """
+    if limit <= 1:
+        return (graph,)
     names: dict[object, int] = {}
     found = {_name(graph, names): graph}
     waiting = deque([graph])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -11,8 +12,9 @@ from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelError, Labeller, LabelSets
+from treequation.expression.answer import find_equations
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Decoded, Equation, Reader, decode_greedily, decode_with_beam
+from treequation.expression.search import Decoded, Equation, Reader
 from treequation.expression.slots import NONE
 from treequation.expression.variants import variants
 from treequation.model.base import WordProblemModel
@@ -53,14 +55,17 @@ class TreequationModel(WordProblemModel):
         """The paper's L."""
         return self.config.steps
 
+    @cached_property
+    def _labeller(self) -> Labeller:
+        # Made once: it names every constant, and a training set asks for it a hundred thousand times.
+        return Labeller(self.config.vocabulary, queries=self.config.queries, steps=self.config.steps)
+
     def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
         """Its label sets, and those of equations that differ by re-association, if the configuration asks for them."""
-        config = self.config
-        labeller = Labeller(config.vocabulary, queries=config.queries, steps=config.steps)
-        found = [labeller.label(graph)]
-        for variant in variants(graph, config.label_variants)[1:]:
+        found = [self._labeller.label(graph)]
+        for variant in variants(graph, self.config.label_variants)[1:]:
             with suppress(LabelError):
-                found.append(labeller.label(variant))
+                found.append(self._labeller.label(variant))
         return tuple(found)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
@@ -71,10 +76,9 @@ class TreequationModel(WordProblemModel):
         self, engine: TorchEngine, reader: Reader, *, beam: int, steps: int | None = None
     ) -> list[list[Decoded]]:
         """As :meth:`search`, from an engine that has read the problems and may keep records."""
-        limit = steps or self.most_steps
-        if beam == 1:
-            return [[one] for one in decode_greedily(engine, reader, limit)]
-        return decode_with_beam(engine, reader, limit, beam)
+        return find_equations(
+            engine, reader, steps or self.most_steps, beam=beam, second_thoughts=self.config.second_thoughts
+        )
 
     # --- computing ---------------------------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treequation.expression.answer import answer_graph
+from treequation.expression.answer import answer_graph, find_equations
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
+from treequation.expression.search import Decoded, Reader
 from treequation.expression.trace import Trace, trace
 from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.errors import SolveError
@@ -109,11 +109,9 @@ class Solver:
         room = arrays["positions"].shape[1]
         reader = Reader.of(model.vocabulary, [ready.problem.values for ready in batch], room)
         engine = LightEngine(model, arrays, record=with_trace)
-        steps = model.metadata.steps
-        if beam == 1:
-            found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
-        else:
-            found = decode_with_beam(engine, reader, steps, beam)
+        found = find_equations(
+            engine, reader, model.metadata.steps, beam=beam, second_thoughts=model.metadata.second_thoughts
+        )
 
         def way(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
