@@ -315,7 +315,8 @@ _APE210K = DataSet(
     remark="overlaps with Math23K: a result that trains on it is one with extra data",
 )
 
-_SYNTHETIC_SPLITS = {"train": (0, 10_000), "dev": (1, 1_000), "test": (2, 1_000)}  # seed and size of each
+# Seed and size of each. ``large`` is for training a model that is to solve what people type.
+_SYNTHETIC_SPLITS = {"train": (0, 10_000), "dev": (1, 1_000), "test": (2, 1_000), "large": (3, 50_000)}
 
 
 def _synthetic(name: str, level: Level) -> DataSet:

@@ -67,3 +67,8 @@ class Problem:
             pieces += [self.text[end : number.start], "#"]
             end = number.end
         return " ".join("".join([*pieces, self.text[end:]]).lower().split())
+
+    @property
+    def wording(self) -> str:
+        """The letters of :attr:`masked_text` alone: the same for two editions of a problem, however they are spaced."""
+        return "".join(filter(str.isalpha, self.masked_text))

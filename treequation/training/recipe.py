@@ -37,7 +37,7 @@ class Data:
     folds: int = 5  # that a pool is cut into
     dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
     least_constant: int = 2  # a constant is known to the model if this many training equations have it
-    exclude: tuple[str, ...] = ()  # training problems whose number-masked text stands here are left out
+    exclude: tuple[str, ...] = ()  # training problems whose wording, numbers aside, stands here are left out
     percent: str = ""  # number format; empty: the data set's own
     fraction: str = ""
     words: bool | None = None
@@ -54,6 +54,7 @@ class Encoder:
     width: int = 128
     heads: int = 4
     dropout: float = 0.1
+    lowercase: bool = False  # reads capital letters as small ones, for an encoder that would tell them apart
 
 
 @dataclass(frozen=True, slots=True)

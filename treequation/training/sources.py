@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from tokenizers import normalizers
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
 
@@ -50,9 +51,9 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         test, refused = _examination(data, train[0].format) if train else ([], {})
     if not train:
         raise RecipeError("the recipe names no training problems: set data.train, for example to mathqa:train")
-    excluded = {problem.masked_text for problem in load_sources(data.exclude, data, split="test")}
+    excluded = {problem.wording for problem in load_sources(data.exclude, data, split="test")}
     if excluded:
-        train = [problem for problem in train if problem.masked_text not in excluded]
+        train = [problem for problem in train if problem.wording not in excluded]
     dev = load_sources(data.dev, data, split="dev")
     if data.dev_part:
         # By masked text, so that no text stands on both sides.
@@ -186,6 +187,9 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
         except OSError as error:
             raise RecipeError(f"cannot load the encoder {settings.name}: {str(error).splitlines()[0]}") from error
         tokenizer = fast.backend_tokenizer
+        if settings.lowercase:
+            own = [tokenizer.normalizer] if tokenizer.normalizer else []
+            tokenizer.normalizer = normalizers.Sequence([normalizers.Lowercase(), *own])
         if settings.layers:
             if not hasattr(encoder, "encoder") or settings.layers > len(encoder.encoder.layer):
                 raise RecipeError(f"the encoder {settings.name} does not have {settings.layers} layers")
