@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from treequation.cli.output import note
 from treequation.errors import TreequationError
+
+if TYPE_CHECKING:
+    from treequation.model import TreequationModel
 
 
 class Precision(StrEnum):
@@ -24,6 +28,13 @@ def export(
     output: Annotated[Path, typer.Argument(help="The light model folder to write; it must not exist.")],
     name: Annotated[str | None, typer.Option(help="What the model is called in answers; by default the run.")] = None,
     precision: Annotated[Precision, typer.Option(help="Of the weights on disk.")] = Precision.INT8,
+    calibrate: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME:split or a .jsonl file, not trained on, to learn how sure to be; may be repeated."),
+    ] = None,
+    second_thoughts: Annotated[
+        int | None, typer.Option(min=0, help="Equations to follow where the first one's value is below zero, or none.")
+    ] = None,
 ) -> None:
     """Write a model as a folder that solves without PyTorch."""
     from treequation.evaluation.evaluator import load_model
@@ -33,6 +44,24 @@ def export(
     found = load_model(model)
     if not isinstance(found, TreequationModel):
         raise TreequationError(f"{model} has the decoder {found.DECODER}; only an expression-tree one can be exported")
-    export_model(found, output, name=name or model.resolve().name, precision=precision.value)
+    if second_thoughts is not None:
+        found.config.second_thoughts = second_thoughts
+    curve = _calibration(found, calibrate or ())
+    export_model(found, output, name=name or model.resolve().name, precision=precision.value, calibration=curve)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     note(f'{output}: {size / 1e6:.1f} MB; try: treequation solve --model {output} "…"')
+
+
+def _calibration(model: TreequationModel, sources: Sequence[str]) -> tuple[tuple[float, float], ...]:
+    from treequation.evaluation.calibration import fit
+    from treequation.evaluation.evaluator import evaluate_model
+    from treequation.evaluation.problems import examination
+
+    outcomes = []
+    for source in sources:
+        exam = examination(source, dict(model.config.number_format))
+        outcomes += evaluate_model(model, exam.problems, refused=exam.refused)
+    answered = [outcome for outcome in outcomes if outcome.value]
+    if sources:
+        note(f"confidence is fitted to {len(answered):,} answers")
+    return fit([o.confidence for o in answered], [o.answer_right for o in answered]) if answered else ()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 BINS = 10
+_POINTS = 15  # of a fitted curve; a problem counts in one of them, so each is the mean of many
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,26 @@ def calibration(confidences: Sequence[float], right: Sequence[bool]) -> Calibrat
     risk = _risk(confidence, correct)
     tenths = [max(1, round(len(risk) * tenth / 10)) - 1 for tenth in range(1, 11)]
     return Calibration(error, tuple(bins), tuple(float(risk[at]) for at in tenths), float(risk.mean()))
+
+
+def fit(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
+    """A rising curve from a model's own probability of an answer to the share of such answers that are right.
+
+    Answers are sorted by probability and cut into groups of equal size; neighbours whose shares would fall are put
+    together (isotonic regression). The points are for straight lines between them, and level beyond the last ones.
+
+    >>> fit([0.2, 0.4, 0.9, 0.9], [False, True, True, True])
+    ((0.2, 0.0), (0.4, 1.0), (0.9, 1.0))
+    """
+    order = np.argsort(probabilities, kind="stable")
+    probability, correct = np.asarray(probabilities, float)[order], np.asarray(right, float)[order]
+    groups: list[tuple[int, float, float]] = []  # size, mean probability, share that is right
+    for group in np.array_split(np.arange(len(order)), min(_POINTS, len(order))):
+        groups.append((len(group), float(probability[group].mean()), float(correct[group].mean())))
+        while len(groups) > 1 and (groups[-2][2] > groups[-1][2] or groups[-2][1] == groups[-1][1]):
+            (n, p, share), (m, q, other) = groups.pop(), groups.pop()
+            groups.append((n + m, (n * p + m * q) / (n + m), (n * share + m * other) / (n + m)))
+    return tuple((p, share) for _, p, share in groups)
 
 
 def _risk(confidence: np.ndarray, correct: np.ndarray) -> np.ndarray:
