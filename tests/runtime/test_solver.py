@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import time
@@ -186,3 +187,12 @@ print(imported)
         for _ in range(3)
     ]
     assert min(seconds) < 0.5
+
+
+def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
+    """No file in the user's folders, such as a telemetry's identifier of the machine would be."""
+    command = [sys.executable, "-m", "treequation", "solve", "--model", str(taught_folder()), known_problems()[0].text]
+    environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
+    done = subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, capture_output=True, text=True)
+    assert done.stdout.startswith(f"{known_problems()[0].answer}\n")
+    assert list(tmp_path.iterdir()) == []
