@@ -10,8 +10,11 @@ import pytest
 from treequation.data import jsonl
 from treequation.data.reading import Code, Reading
 from treequation.data.synthetic import generate
+from treequation.expression import evaluate
 from treequation.expression.graph import Constant, Number
 from treequation.expression.parsing import parse_infix
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
 
 
 def read(folder: Path, *rows: Any) -> Reading:
@@ -76,3 +79,12 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     for written, read_back in zip(problems, reading.problems, strict=True):
         assert (read_back.id, read_back.text, read_back.numbers) == (written.id, written.text, written.numbers)
         assert (read_back.graph, read_back.answer) == (written.graph, written.answer)
+
+
+def test_problems_of_another_number_format_keep_their_value(tmp_path: Path) -> None:
+    text, whole = "20 % of the 50 pupils walk. How many walk?", NumberFormat(percent="whole", words=False)
+    problem = Problem("1", text, find_numbers(text, whole), format=whole, graph=parse_infix("n0/100*n1"))
+    jsonl.write([problem], tmp_path / "problems.jsonl")
+    (read_back,) = jsonl.read(tmp_path / "problems.jsonl").problems
+    assert read_back.graph is not None
+    assert evaluate(read_back.graph, read_back.values).value.number == 10

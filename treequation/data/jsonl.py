@@ -30,6 +30,7 @@ from treequation.expression.graph import Number
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import to_infix
 from treequation.storage import written_whole
+from treequation.text.conversion import convert
 from treequation.text.language import language_of
 from treequation.text.problem import NumberFormat, Problem
 
@@ -89,9 +90,12 @@ def _answer(answer: Any) -> Fraction | None:
 
 
 def write(problems: Iterable[Problem], path: Path) -> None:
-    """Writes ``problems`` so that :func:`read` gives them back, whatever data set they came from."""
+    """Writes ``problems`` so that :func:`read` gives them back, in the number format of such files.
+
+    :class:`~treequation.text.conversion.ConversionError` where an equation cannot be written in that format.
+    """
     with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
-        for problem in problems:
+        for problem in (convert(problem, FORMAT) for problem in problems):
             row: dict[str, str] = {"id": problem.id, "text": problem.text, "language": problem.language}
             if problem.graph is not None:
                 row["equation"] = to_infix(problem.graph)
