@@ -167,7 +167,8 @@ function inspect(which) {
   for (const part of document.querySelectorAll("[data-operand], button[data-query]")) part.classList.remove("looked");
   for (const part of document.querySelectorAll("[aria-pressed][data-step]")) part.setAttribute("aria-pressed", "false");
   if (!thought) {
-    find("inspector").replaceChildren(html("p", { class: "hint" }, growth.expressions.size ? words.hint : ""));
+    const hint = growth.expressions.size ? words.hint : "";
+    if (find("inspector").textContent !== hint) find("inspector").replaceChildren(html("p", {}, hint)); // said aloud once
     return;
   }
   const expression = growth.expressions.get(thought.kept);
