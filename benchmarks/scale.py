@@ -5,13 +5,15 @@
 
 The engines take turns on the same problems with the same number of processors, each as the command that a user would
 type; Ray's has a cluster that is there already, and how long that takes to start is told by itself. The best of the
-rounds counts, since the others measure what else the machine was doing; the load at the beginning is in the file.
+rounds counts, since the others measure what else the machine was doing; the load at the beginning is in the file, and
+so is the processor time, which depends on the load far less.
 Needs the extras `distributed` and `dev`, and `train` for --stand-in.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shlex
 import subprocess
@@ -160,12 +162,16 @@ def engines(model: Path, texts: Sequence[str], room: Path, asked: argparse.Names
             address = ray.get_runtime_context().gcs_address
             seconds: dict[str, list[float]] = {"local": [], "ray": []}
             under_way: dict[str, list[float]] = {"local": [], "ray": []}
+            processor: dict[str, list[float]] = {"local": [], "ray": []}
             for turn in range(asked.rounds):
                 for engine in seconds:
                     target = room / f"engines-{workers}-{engine}-{turn}"
                     more = ["--engine", "ray", "--address", address] if engine == "ray" else []
                     begun = time.perf_counter()
-                    done = subprocess.run(command(model, source, target, asked.part_rows, workers, more), check=False)
+                    with ProcessorTime() as spent:
+                        line = command(model, source, target, asked.part_rows, workers, more)
+                        done = subprocess.run(line, check=False, start_new_session=True)
+                    processor[engine].append(round(spent.seconds, 2))
                     seconds[engine].append(round(time.perf_counter() - begun, 2))
                     check(done.returncode, target, asked.rows, asked.part_rows)
                     under_way[engine].append(rate(target, asked.part_rows))
@@ -178,12 +184,45 @@ def engines(model: Path, texts: Sequence[str], room: Path, asked: argparse.Names
                 "seconds": seconds,
                 "problems_per_second": {engine: round(asked.rows / each, 1) for engine, each in best.items()},
                 "overhead_of_ray": round(best["ray"] / best["local"] - 1, 3),
+                "processor_seconds": processor,
+                "overhead_of_ray_in_processor_time": round(min(processor["ray"]) / min(processor["local"]) - 1, 3),
                 "per_second_once_under_way": under_way,
                 "overhead_of_ray_once_under_way": round(max(under_way["local"]) / max(under_way["ray"]) - 1, 3),
                 "start_of_a_cluster": round(started, 1),
             }
         )
     return found
+
+
+class ProcessorTime:
+    """The processor time of all processes that this one has begun, and that these have; looked up twice a second.
+
+    What else the machine does moves it far less than the clock's time.
+    """
+
+    def __enter__(self) -> ProcessorTime:
+        self._seen: dict[tuple[int, float], float] = {}
+        self._look()
+        self._before = sum(self._seen.values())
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        self.seconds = sum(self._seen.values()) - self._before
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.5):
+            self._look()
+
+    def _look(self) -> None:
+        for process in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                spent = process.cpu_times()
+                self._seen[process.pid, process.create_time()] = spent.user + spent.system
 
 
 def check(code: int, target: Path, rows: int, part_rows: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 from treequation.distributed.local import solve_here
@@ -36,7 +37,7 @@ def solve_folder(
     source: str,
     target: str,
     *,
-    model: Path | None = None,
+    model: str | PathLike[str] | None = None,
     engine: str = "local",
     address: str | None = None,
     workers: int | None = None,
@@ -52,6 +53,7 @@ def solve_folder(
 
     ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered.
     """
+    model = None if model is None else Path(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
     plan = plan_for(source, target, part_rows, model=_seal_of(model), beam=beam, format=format)
     parts = parts_left(plan, target, ending)
@@ -59,7 +61,7 @@ def solve_folder(
     started(plan.rows, before)
     failed = 0
     if parts:
-        work = Work(model and model.absolute(), target, ending, beam, batch_size, threads)
+        work = Work(model, target, ending, beam, batch_size, threads)
         with closing(_outcomes(parts, work, engine, workers, address)) as outcomes:
             for outcome in outcomes:
                 if outcome.problem:
