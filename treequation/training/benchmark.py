@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from treequation.data.batches import Example, Shape, collate
 from treequation.model.base import WordProblemModel
 from treequation.model.decoding import to_device
 from treequation.training.environment import hardware
-from treequation.training.examples import DeviceSet, prepare
+from treequation.training.examples import DeviceSet, PlannedStep, prepare
 from treequation.training.loop import TrainingRun
 from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe
@@ -81,7 +81,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
             run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
         _wait(model)
         steady = (time.perf_counter() - started) / epochs
-        flop = _flop(run, Counter((step.tokens, step.layers) for step in planned))
+        flop = _flop(run, planned)
     startup = ready - begun + max(0.0, first - steady)
     rate = _matrix_rate(model.device)
     plain = _plain_rate(recipe, examples, build_model(recipe, problems.train).to(model.device), plain_steps)  # type: ignore[arg-type]
@@ -107,12 +107,13 @@ def _wait(model: WordProblemModel) -> None:
         torch.cuda.synchronize()
 
 
-def _flop(run: TrainingRun, shapes: Counter[tuple[int, int]]) -> float:
+def _flop(run: TrainingRun, planned: Sequence[PlannedStep]) -> float:
     """The FLOP of an epoch: those of a step of each shape, as often as it occurs."""
     total = 0.0
-    for (tokens, layers), steps in shapes.items():
+    examples = {(step.tokens, step.layers): step for step in planned}
+    for shape, steps in Counter((step.tokens, step.layers) for step in planned).items():
         with FlopCounterMode(display=False) as counter:
-            run.stepper.one_step(tokens, layers)
+            run.stepper.run_eagerly(examples[shape])
         total += counter.get_total_flops() * steps
     return total
 

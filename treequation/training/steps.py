@@ -71,6 +71,13 @@ class Stepper:
             else:
                 self.one_step(step.tokens, step.layers)
 
+    def run_eagerly(self, step: PlannedStep) -> None:
+        """One step, without a graph."""
+        share = slice(self.rank, None, self.processes)
+        self._rows.copy_(torch.from_numpy(step.rows[share]))
+        self._weight.copy_(torch.from_numpy(step.weight[share]))
+        self.one_step(step.tokens, step.layers)
+
     def one_step(self, tokens: int, layers: int) -> None:
         """The step itself, with the rows and weights that :meth:`run` has set."""
         self.model.zero_grad(set_to_none=True)
