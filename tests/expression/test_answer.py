@@ -1,4 +1,4 @@
-"""Which equation answers a problem: silence and sums below zero are thought over."""
+"""Which equation answers a problem: silence is none where there are several numbers, and amounts are not negative."""
 
 from __future__ import annotations
 
@@ -6,76 +6,86 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from treequation.expression import evaluate
-from treequation.expression.answer import answer_graph, find_equations
-from treequation.expression.graph import Operator
-from treequation.expression.search import Bools, Decoded, Distributions, Ints, Reader
-from treequation.expression.slots import Vocabulary
+from tests.expression.strategies import graphs
+from treequation.expression import evaluate, to_infix
+from treequation.expression.answer import answer_graph, as_amount
+from treequation.expression.graph import ExpressionGraph, Number, Operator
+from treequation.expression.parsing import parse_infix
+from treequation.expression.search import (
+    Bools,
+    Decoded,
+    Distributions,
+    Ints,
+    Reader,
+    decode_greedily,
+    decode_with_beam,
+)
+from treequation.expression.slots import Proposed, Vocabulary, places_in
 
-OPERATORS = (Operator.ADD, Operator.SUBTRACT)
 
+class Shy:
+    """An engine with one query that would rather say nothing, and then says nothing indeed."""
 
-class OneStep:
-    """An engine with one query that says the same at the first step of every row, and nothing at the second."""
-
-    def __init__(self, rows: int, operator: list[float], left: list[float], right: list[float]) -> None:
-        self.first = [np.log(np.array(part, np.float32)) for part in (operator, left, right)]
-        self.rows, self.steps_run, self.slots, self.stop = rows, 0, 0, False
+    def __init__(self, rows: int) -> None:
+        self.rows, self.stop = rows, False
 
     def propose(self) -> Distributions:
-        self.steps_run += 1
-        operator, left, right = self.first
-        if self.stop:
-            operator = np.log(np.array([0.98, 0.01, 0.01], np.float32))
-        left, right = (np.concatenate([side, np.full(self.slots, -1e30, np.float32)]) for side in (left, right))
-        return Distributions(*(np.tile(part, (self.rows, 1, 1)) for part in (operator, left, right)))
+        operator = [0.98, 0.01, 0.01] if self.stop else [0.6, 0.3, 0.1]
+        sides = [[0.6, 0.4, 1e-30], [0.3, 0.7, 1e-30]] if self.stop else [[0.6, 0.4], [0.3, 0.7]]
+        parts = [np.log(np.array(part, np.float32)) for part in (operator, *sides)]
+        return Distributions(*(np.tile(part, (self.rows, 1, 1)) for part in parts))
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
-        self.rows, self.slots, self.stop = len(rows), self.slots + 1, True
-
-    def restart(self, rows: Ints) -> int:
-        self.rows, self.slots, self.stop = len(rows), 0, False
-        return self.steps_run
-
-
-def values_of(found: list[list[Decoded]], numbers: list[tuple[int, ...]]) -> list[Fraction | float | None]:
-    values = []
-    for (decoded,), given in zip(found, numbers, strict=True):
-        graph = answer_graph(decoded, len(given))
-        values.append(None if graph is None else evaluate(graph, [Fraction(n) for n in given]).value.number)
-    return values
-
-
-def search(numbers: list[tuple[int, ...]], operator: list[float], second_thoughts: int = 0) -> list[list[Decoded]]:
-    """The first number is the likelier left operand, the second one the likelier right one."""
-    engine = OneStep(len(numbers), operator, [0.6, 0.4], [0.3, 0.7])
-    reader = Reader.of(Vocabulary((), OPERATORS), [[Fraction(n) for n in given] for given in numbers], 2)
-    return find_equations(engine, reader, 3, second_thoughts=second_thoughts)
-
-
-def test_a_difference_below_zero_is_turned_round_on_second_thoughts_and_another_is_left_alone() -> None:
-    numbers = [(5, 8), (9, 2)]
-    subtract = [0.01, 0.01, 0.98]
-    assert values_of(search(numbers, subtract), numbers) == [-3, 7]
-    thought_over = search(numbers, subtract, second_thoughts=5)
-    assert values_of(thought_over, numbers) == [3, 7]
-    ((turned,), (kept,)) = thought_over
-    assert (turned.since, kept.since) == (2, 0)  # its records come after those of the first two steps
-    assert turned.score < kept.score
-
-
-def test_where_nothing_above_zero_is_found_the_first_thought_stands() -> None:
-    numbers = [(-5, 3)]
-    assert values_of(search(numbers, [0.0005, 0.0005, 0.999], second_thoughts=2), numbers) == [-8]
+        self.rows, self.stop = len(rows), True
 
 
 @pytest.mark.parametrize("beam", [1, 3])
 def test_several_numbers_ask_for_something_even_of_a_query_that_would_rather_be_silent(beam: int) -> None:
-    engine = OneStep(2, [0.6, 0.3, 0.1], [0.6, 0.4], [0.3, 0.7])
-    reader = Reader.of(Vocabulary((), OPERATORS), [[Fraction(4), Fraction(2)], [Fraction(7)]], 2)
-    (two, one) = find_equations(engine, reader, 3, beam=beam)
-    assert two[0].graph is not None
-    assert two[0].graph.expressions[0].operator is Operator.ADD
-    assert two[0].score < np.log(0.6)  # it is no surer of it than it was
-    assert one[0].graph is None  # a lone number may be the answer
+    vocabulary = Vocabulary((), (Operator.ADD, Operator.SUBTRACT))
+    reader = Reader.of(vocabulary, [[Fraction(4), Fraction(2)], [Fraction(7)]], 2)
+    if beam == 1:
+        two, one = decode_greedily(Shy(2), reader, 3)
+    else:
+        (two, *_), (one, *_) = decode_with_beam(Shy(2), reader, 3, beam)
+    assert two.graph == parse_infix("n0+n1")
+    assert two.score < np.log(0.6)  # it is no surer of it than it was
+    assert one.graph is None  # a lone number may be the answer
+    assert answer_graph(one, [Fraction(7)]) == ExpressionGraph((), Number(0))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("n0-n1", "n1-n0"),
+        ("n1-n0", "n1-n0"),
+        ("(n0-n1)*n2", "(n1-n0)*n2"),
+        ("n2-(n0-n1)*n1", "n2-(n0-n1)*n1"),  # its value is above zero, so what is inside is nobody's business
+        ("n0-(n1+n2)", "n1+n2-n0"),
+        ("(n0-n1)/(n0-n0)", "(n0-n1)/(n0-n0)"),  # has no value, turned round or not
+    ],
+)
+def test_a_difference_below_zero_is_turned_round_where_the_answer_is_below_zero(said: str, expected: str) -> None:
+    numbers = [Fraction(5), Fraction(8), Fraction(2)]
+    assert to_infix(as_amount(parse_infix(said), numbers)) == expected
+
+
+@given(graphs(), st.lists(st.fractions(-20, 20, max_denominator=9), min_size=8, max_size=8))
+def test_an_answer_keeps_its_size_or_its_equation_unless_it_was_below_zero(
+    graph: ExpressionGraph, values: list[Fraction]
+) -> None:
+    before, after = evaluate(graph, values).value, evaluate(as_amount(graph, values), values).value
+    if not before.defined or before.number >= 0:
+        assert as_amount(graph, values) == graph
+    elif as_amount(graph, values) != graph:
+        assert after.defined
+        assert after.number >= 0
+
+
+def test_a_turned_difference_is_still_known_to_be_the_query_s() -> None:
+    layers = [[Proposed(1, Operator.SUBTRACT, Number(0), Number(1))]]
+    graph = answer_graph(Decoded(layers), [Fraction(5), Fraction(8)], amounts=True)
+    assert graph == parse_infix("n1-n0")
+    assert list(places_in(graph, layers)) == [1]

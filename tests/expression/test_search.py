@@ -63,7 +63,7 @@ def reader(slots: int, rows: int = 1, zero: tuple[int, ...] = ()) -> Reader:
     """All slots are numbers; those at ``zero`` are known to be 0."""
     known = np.zeros((rows, slots), np.bool_)
     known[:, list(zero)] = True
-    return Reader(Vocabulary((), OPERATORS), slots, known)
+    return Reader(Vocabulary((), OPERATORS), slots, known, np.zeros(rows, np.bool_))
 
 
 seeds = st.integers(0, 2**32 - 1)

@@ -154,7 +154,7 @@ def case(
     if not problem.numbers:
         raise TreequationError("there is no number in the text; say the amounts as numbers, such as 12 or 3/4")
     trace = asked.trace(problem)
-    graph = answer_graph(trace.decoded, len(problem.numbers))
+    graph = answer_graph(trace.decoded, problem.values, amounts=asked.amounts)
     tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
     content = {"solver": asked.name, **measure(problem, trace, tree)}
     present(Finding("case", name, typed(), asked.device, content), results, json)

@@ -32,9 +32,9 @@ def export(
         list[str] | None,
         typer.Option(help="NAME:split or a .jsonl file, not trained on, to learn how sure to be; may be repeated."),
     ] = None,
-    second_thoughts: Annotated[
-        int | None, typer.Option(min=0, help="Equations to follow where the first one's value is below zero, or none.")
-    ] = None,
+    amounts: Annotated[
+        bool, typer.Option("--amounts", help="Answers are amounts: turn a difference below zero round.")
+    ] = False,
 ) -> None:
     """Write a model as a folder that solves without PyTorch."""
     from treequation.evaluation.evaluator import load_model
@@ -44,8 +44,7 @@ def export(
     found = load_model(model)
     if not isinstance(found, TreequationModel):
         raise TreequationError(f"{model} has the decoder {found.DECODER}; only an expression-tree one can be exported")
-    if second_thoughts is not None:
-        found.config.second_thoughts = second_thoughts
+    found.config.amounts = found.config.amounts or amounts
     curve = _calibration(found, calibrate or ())
     export_model(found, output, name=name or model.resolve().name, precision=precision.value, calibration=curve)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())

@@ -60,6 +60,7 @@ def evaluate_model(
         score(
             problem,
             decoded.get(index),
+            amounts=model.config.amounts,
             seen=problem.masked_text in texts if texts else None,
             reason=undecoded.get(index, "nothing was decoded"),
         )

@@ -66,9 +66,16 @@ class NoGoldError(DataError):
 
 
 def score(
-    problem: Problem, decoded: Equation | None, *, seen: bool | None = None, reason: str = "nothing was decoded"
+    problem: Problem,
+    decoded: Equation | None,
+    *,
+    amounts: bool = False,
+    seen: bool | None = None,
+    reason: str = "nothing was decoded",
 ) -> Outcome:
     """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, and ``reason`` says why.
+
+    For ``amounts`` see :func:`~treequation.expression.answer.answer_graph`.
 
     >>> from treequation.expression import Number, Operator, parse_infix
     >>> from treequation.expression.search import Decoded
@@ -81,7 +88,7 @@ def score(
     ('n1*n0', '24', True, True)
     """
     gold, gold_value = _gold(problem)
-    graph = None if decoded is None else answer_graph(decoded, len(problem.values))
+    graph = None if decoded is None else answer_graph(decoded, problem.values, amounts=amounts)
     value = Value(None, reason)
     if graph is not None:
         value = gold_value if graph == gold else evaluate(graph, problem.values).value

@@ -3,65 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from treequation.expression.evaluation import evaluate
-from treequation.expression.graph import ExpressionGraph, Number
-from treequation.expression.search import Decoded, Engine, Equation, Reader, decode_greedily, decode_with_beam
+from treequation.expression.graph import ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
+from treequation.expression.search import Equation
 
 
-def answer_graph(decoded: Equation, numbers: int) -> ExpressionGraph | None:
-    """The decoded equation of a text with ``numbers`` numbers, or None where there is no answer.
+def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool = False) -> ExpressionGraph | None:
+    """The equation that answers a text whose numbers have these values, or None where there is none.
 
     A decoder that proposes nothing says that there is nothing to compute. Where the text has one number alone,
     that number is the answer; among several there is nothing to choose by. An equation over a number that the
     text does not have, which a text without any number can lead to, is no answer either.
 
+    With ``amounts`` the answer is taken for an amount, which is not below zero: see :func:`as_amount`.
+
     >>> from treequation.expression.search import Decoded
-    >>> answer_graph(Decoded(), numbers=1)
+    >>> answer_graph(Decoded(), [Fraction(7)])
     ExpressionGraph(expressions=(), root=Number(index=0))
-    >>> answer_graph(Decoded(), numbers=2) is None
+    >>> answer_graph(Decoded(), [Fraction(7), Fraction(8)]) is None
     True
     """
     graph = decoded.graph
     if graph is None:
-        return ExpressionGraph((), Number(0)) if numbers == 1 else None
-    if any(isinstance(leaf, Number) and leaf.index >= numbers for leaf in graph.leaves):
+        return ExpressionGraph((), Number(0)) if len(values) == 1 else None
+    if any(isinstance(leaf, Number) and leaf.index >= len(values) for leaf in graph.leaves):
         return None
-    return graph
+    return as_amount(graph, values) if amounts else graph
 
 
-def find_equations(
-    engine: Engine, reader: Reader, steps: int, *, beam: int = 1, second_thoughts: int = 0
-) -> list[list[Decoded]]:
-    """What a decoder says about each problem: the ``beam`` likeliest equations, or with a beam of 1 the greedy one.
+def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionGraph:
+    """The same equation; or, if its value is below zero, with each difference below zero turned round.
 
-    People ask for amounts, and an amount is not below zero: of 70,000 training equations of seven data sets, five
-    are. So with ``second_thoughts`` a greedy equation whose value is below zero, or that has none, is thought over:
-    that many equations are followed from the start, and the likeliest one with a value above zero is taken, if any.
+    People ask how much and how many, and the answer to that is not below zero: of 60,000 training equations in seven
+    data sets five have such a value. Who has 5 and 8 and asks how many more means 3, whichever comes first. Where
+    turning does not help, the equation stays as it is.
+
+    >>> from treequation.expression import parse_infix, to_infix
+    >>> to_infix(as_amount(parse_infix("(n0-n1)*n2"), [Fraction(5), Fraction(8), Fraction(2)]))
+    '(n1-n0)*n2'
     """
-    if beam > 1:
-        return decode_with_beam(engine, reader, steps, beam)
-    found = decode_greedily(engine, reader, steps)
-    doubtful = [
-        row
-        for row, (decoded, values) in enumerate(zip(found, reader.values, strict=False))
-        if second_thoughts > 1 and ((value := _value(decoded, values)) is None or value < 0)
-    ]
-    if doubtful:
-        since = engine.restart(np.array(doubtful))
-        again = decode_with_beam(engine, reader.of_rows(doubtful), steps, second_thoughts)
-        for row, hypotheses in zip(doubtful, again, strict=True):
-            for other in hypotheses:
-                if (value := _value(other, reader.values[row])) is not None and value > 0:
-                    found[row] = replace(other, since=since)
-                    break
-    return [[decoded] for decoded in found]
+    if not _below_zero(graph, values):
+        return graph
+    builder = GraphBuilder()
+    turned: list[Operand] = []
+
+    def now(operand: Operand) -> Operand:
+        return turned[operand.index] if isinstance(operand, Result) else operand
+
+    for expression in graph.expressions:
+        left, right = now(expression.left), now(expression.right)
+        result = builder.add(expression.operator, left, right)
+        if expression.operator is Operator.SUBTRACT and _below_zero(builder.graph(result), values):
+            result = builder.add(Operator.SUBTRACT, right, left)
+        turned.append(result)
+    other = builder.graph(now(graph.root))
+    helps = evaluate(other, values).value.defined and not _below_zero(other, values)
+    return other if helps else graph
 
 
-def _value(decoded: Decoded, values: Sequence[Fraction]) -> Fraction | float | None:
-    graph = answer_graph(decoded, len(values))
-    return None if graph is None else evaluate(graph, values).value.number
+def _below_zero(graph: ExpressionGraph, values: Sequence[Fraction]) -> bool:
+    number = evaluate(graph, values).value.number
+    return number is not None and number < 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -42,13 +42,6 @@ class Engine(Protocol):
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
         """Goes on with ``rows`` (repetitions allowed) and their [R', K] expressions, of which the valid ones join."""
-        ...
-
-    def restart(self, rows: Ints) -> int:
-        """Goes back to before the first step with ``rows`` of the problems that it was given.
-
-        Returns how many steps it has run: the place of what comes next among its records.
-        """
         ...
 
 
@@ -89,7 +82,6 @@ class Decoded:
     score: float = 0.0  # log-probability of everything that the queries said, None included
     stopped: bool = False  # whether all queries said None before the steps ran out
     rows: list[int] = field(default_factory=list)  # the engine's row at each step, by which its records are found
-    since: int = 0  # the first of those records
 
     @property
     def graph(self) -> ExpressionGraph | None:
@@ -104,12 +96,16 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads slots of the rows that are being decoded; ``zero`` [R, S₀] marks numbers and constants known to be 0."""
+    """Reads slots of the rows that are being decoded.
+
+    ``zero`` [R, S₀] marks numbers and constants known to be 0; ``several`` [R] the rows that have several numbers: no
+    one of them is the answer by itself, so something is computed.
+    """
 
     vocabulary: Vocabulary
     numbers: int
     zero: Bools
-    values: tuple[tuple[Fraction, ...], ...] = ()  # of each row's numbers, where they are known
+    several: Bools
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, values: Sequence[Sequence[Fraction]], numbers: int) -> Reader:
@@ -118,17 +114,7 @@ class Reader:
         for row, found in enumerate(values):
             known = (*vocabulary.constants, *found)
             zero[row, : len(known)] = [value == 0 for value in known]
-        return cls(vocabulary, numbers, zero, tuple(map(tuple, values)))
-
-    def of_rows(self, rows: Sequence[int]) -> Reader:
-        """What reads the slots of some of the rows."""
-        return replace(self, zero=self.zero[list(rows)], values=tuple(self.values[row] for row in rows))
-
-    @property
-    def asks_for_more(self) -> Bools:
-        """Which rows, [R], have several numbers: no one of them is the answer by itself, so something is computed."""
-        count = len(self.zero)
-        return np.array([len(values) > 1 for values in self.values] or [False] * count, np.bool_)
+        return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
 
     @property
     def division(self) -> int:
@@ -161,7 +147,7 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
         said = engine.propose()
         operator, left, right, score = _best(said, reader, reader.zero[rows])
         valid = (operator != NONE) & ~_repeated(operator, left, right, score)
-        silent = np.flatnonzero(reader.asks_for_more & ~valid.any(axis=1)) if step == 0 else ()
+        silent = np.flatnonzero(reader.several & ~valid.any(axis=1)) if step == 0 else ()
         if len(silent):
             spoken = _one_speaks(Distributions(*(part[silent] for part in said)), reader, reader.zero[silent])
             operator[silent], left[silent], right[silent], score[silent] = spoken
@@ -266,7 +252,7 @@ def decode_with_beam(engine: Engine, reader: Reader, steps: int, beam: int) -> l
             options = [_options(said, row, query, reader, reader.zero[problem], beam) for query in range(queries)]
             branches.setdefault(problem, []).extend(_together(options, live[row].score, row, beam))
         chosen: list[_Branch] = []
-        must_go_on = reader.asks_for_more if step == 0 else np.zeros(count, np.bool_)
+        must_go_on = reader.several if step == 0 else np.zeros(count, np.bool_)
         for problem, candidates in branches.items():
             kept = _merge(candidates)[:beam]
             if must_go_on[problem] and any(any(branch.valid) for branch in kept):

@@ -114,7 +114,9 @@ def places_in(graph: ExpressionGraph, layers: Sequence[Sequence[Proposed]]) -> d
         for proposed in layer:
             left, right = (found.get(o.index) if isinstance(o, Result) else o for o in (proposed.left, proposed.right))
             if left is not None and right is not None:
-                expression = Expression(proposed.operator, left, right)
-                if expression in index:
-                    found[proposed.place] = index[expression]
+                said, turned = Expression(proposed.operator, left, right), Expression(proposed.operator, right, left)
+                if said in index:
+                    found[proposed.place] = index[said]
+                elif turned in index:  # a difference that was turned round since
+                    found[proposed.place] = index[turned]
     return found

@@ -89,8 +89,7 @@ def trace(
         )
 
     steps = []
-    own = records[decoded.since :]  # and those of others, which may have gone on longer
-    for step, (row, record) in enumerate(zip(decoded.rows, own, strict=False)):
+    for step, (row, record) in enumerate(zip(decoded.rows, records, strict=False)):  # others may have gone on longer
         queries = record.said.operator.shape[1]
         steps.append(tuple(query_trace(record, row, query, step * queries + query) for query in range(queries)))
     return Trace(decoded, tuple(tokens), tuple(steps))

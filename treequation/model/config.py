@@ -55,7 +55,7 @@ class TreequationConfig(PretrainedConfig):
         symbols: int = 100,  # of the longest equation that a peer writes symbol by symbol
         expressions: int = 16,  # of the longest equation that a peer writes expression by expression
         decoder_layers: int = 6,  # of a peer's Transformer decoder
-        second_thoughts: int = 0,  # equations to follow where the greedy one has a value below zero, or none
+        amounts: bool = False,  # answers are amounts: a difference below zero is turned round
         update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
         sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
         operators: list[str] | None = None,
@@ -92,7 +92,7 @@ class TreequationConfig(PretrainedConfig):
         self.symbols = symbols
         self.expressions = expressions
         self.decoder_layers = decoder_layers
-        self.second_thoughts = second_thoughts
+        self.amounts = amounts
         self.update_problem = update_problem
         self.sampled_results = sampled_results
         self.operators = operators or [operator.value for operator in Operator]

@@ -24,17 +24,14 @@ class TorchEngine:
     def __init__(self, model: TreequationModel, batch: Batch, *, record: bool = False) -> None:
         self.model = model
         self.records: list[StepRecord] | None = [] if record else None
-        self._start: DecoderState = model.start(batch)
-        self._state = self._start
+        self._state: DecoderState = model.start(batch)
         self._proposal: Proposal | None = None
         self._step = 0
-        self._steps_run = 0
 
     def propose(self) -> Distributions:
         """Runs one step."""
         before = self._state
         self._state, self._proposal = self.model.decoder.step(self._step, before)
-        self._steps_run += 1
         slots = before.numbers.shape[1]  # an operand None, if the model has one, is no slot
         parts = (self._proposal.operator, self._proposal.left[..., :slots], self._proposal.right[..., :slots])
         said = Distributions(*(part.float().cpu().numpy() for part in parts))
@@ -57,9 +54,3 @@ class TorchEngine:
         chosen = tensor(rows), said, tensor(valid), tensor(joining(valid))
         self._state = self.model.advance(self._state, self._proposal, *chosen)
         self._step += 1
-
-    def restart(self, rows: Ints) -> int:
-        """Goes back to the problems as they were read."""
-        chosen = torch.from_numpy(rows).to(self._start.queries.device)
-        self._state, self._step = self._start.each(lambda part: part[chosen]), 0
-        return self._steps_run

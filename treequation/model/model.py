@@ -12,9 +12,8 @@ from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelError, Labeller, LabelSets
-from treequation.expression.answer import find_equations
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Decoded, Equation, Reader
+from treequation.expression.search import Decoded, Equation, Reader, decode_greedily, decode_with_beam
 from treequation.expression.slots import NONE
 from treequation.expression.variants import variants
 from treequation.model.base import WordProblemModel
@@ -76,9 +75,10 @@ class TreequationModel(WordProblemModel):
         self, engine: TorchEngine, reader: Reader, *, beam: int, steps: int | None = None
     ) -> list[list[Decoded]]:
         """As :meth:`search`, from an engine that has read the problems and may keep records."""
-        return find_equations(
-            engine, reader, steps or self.most_steps, beam=beam, second_thoughts=self.config.second_thoughts
-        )
+        limit = steps or self.most_steps
+        if beam == 1:
+            return [[one] for one in decode_greedily(engine, reader, limit)]
+        return decode_with_beam(engine, reader, limit, beam)
 
     # --- computing ---------------------------------------------------------------------------------------------
 

@@ -95,17 +95,14 @@ class LightEngine:
     def __init__(self, model: LightModel, batch: State, *, record: bool = False) -> None:
         self.records: list[StepRecord] | None = [] if record else None
         self._model = model
-        self._start: dict[str, npt.NDArray[Any]] = model.start(batch)
-        self._state = dict(self._start)
+        self._state: dict[str, npt.NDArray[Any]] = model.start(batch)
         self._step = 0
-        self._steps_run = 0
 
     def propose(self) -> Distributions:
         """Runs one step for all rows."""
         model, state = self._model, self._state
         state.update(model.read[self._step % len(model.read)](state))
         state.update(model.propose(state))
-        self._steps_run += 1
         said = Distributions(*(state[part] for part in _PROPOSED))
         if self.records is not None:
             self.records.append(StepRecord(said, _similarity(state["queries"], state["problem"])))
@@ -117,11 +114,6 @@ class LightEngine:
         said["joining"] = joining(valid)
         self._state = self._model.advance(self._state | said)
         self._step += 1
-
-    def restart(self, rows: Ints) -> int:
-        """Goes back to the problems as they were read."""
-        self._state, self._step = {name: part[rows] for name, part in self._start.items()}, 0
-        return self._steps_run
 
 
 def _similarity(queries: Floats, problem: Floats) -> Floats:

@@ -148,7 +148,7 @@ def export(
             max_tokens=config.max_tokens,
             padding=model.padding,
             steps=config.steps,
-            second_thoughts=config.second_thoughts,
+            amounts=config.amounts,
             shared_layers=config.shared_layers,
             precision=precision,
             graphs=graphs,

@@ -44,7 +44,7 @@ class Metadata:
     max_numbers: int = 64
     calibration: tuple[tuple[float, float], ...] = ()
     unsure_below: float = 0.5
-    second_thoughts: int = 0  # equations to follow where the greedy one has a value below zero, or none
+    amounts: bool = False  # answers are amounts: a difference below zero is turned round
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treequation.expression.answer import answer_graph, find_equations
+from treequation.expression.answer import answer_graph
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Decoded, Reader
+from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
 from treequation.expression.trace import Trace, trace
 from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.errors import SolveError
@@ -109,9 +109,11 @@ class Solver:
         room = arrays["positions"].shape[1]
         reader = Reader.of(model.vocabulary, [ready.problem.values for ready in batch], room)
         engine = LightEngine(model, arrays, record=with_trace)
-        found = find_equations(
-            engine, reader, model.metadata.steps, beam=beam, second_thoughts=model.metadata.second_thoughts
-        )
+        steps = model.metadata.steps
+        if beam == 1:
+            found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
+        else:
+            found = decode_with_beam(engine, reader, steps, beam)
 
         def way(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
@@ -134,7 +136,7 @@ class Solver:
         reason = ""
         answers: list[_Answer] = []
         for decoded in hypotheses:
-            graph = answer_graph(decoded, len(problem.numbers))
+            graph = answer_graph(decoded, problem.values, amounts=self.metadata.amounts)
             if graph is None:
                 continue
             value = evaluate(graph, problem.values).value

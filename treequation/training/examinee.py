@@ -12,8 +12,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.problems import examination, training_texts
 from treequation.evaluation.scoring import Outcome, score
-from treequation.expression.answer import find_equations
-from treequation.expression.search import Decoded, Reader
+from treequation.expression.search import Decoded, Reader, decode_greedily
 from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
 from treequation.model import TreequationModel, decode
@@ -49,6 +48,7 @@ class Examinee(ABC):
     vocabulary: Vocabulary
     steps: int
     trained_on: Sequence[str]
+    amounts: bool
 
     @property
     def name(self) -> str:
@@ -99,6 +99,7 @@ class TorchExaminee(Examinee):
         config = self.model.config
         self.decoder, self.format, self.vocabulary = self.model.DECODER, config.format, config.vocabulary
         self.steps, self.trained_on = self.model.most_steps, config.trained_on
+        self.amounts = config.amounts
 
     def exam(self, data: str | None, fold: int | None = None) -> Exam:
         """As that of any solver; a run knows its own problems."""
@@ -148,6 +149,7 @@ class LightExaminee(Examinee):
         metadata = self.model.metadata
         self.decoder, self.format, self.vocabulary = TreequationModel.DECODER, metadata.format, metadata.vocabulary
         self.steps, self.trained_on = metadata.steps, metadata.trained_on
+        self.amounts = metadata.amounts
 
     def outcomes(self, exam: Exam) -> list[Outcome]:
         """Problems that the model cannot be given, or that are too long for it, are wrong."""
@@ -165,6 +167,7 @@ class LightExaminee(Examinee):
             score(
                 problem,
                 decoded.get(index),
+                amounts=self.amounts,
                 seen=problem.masked_text in texts if texts else None,
                 reason=reasons.get(index, "nothing was decoded"),
             )
@@ -184,21 +187,16 @@ class LightExaminee(Examinee):
         for start in range(0, len(order), self.BATCH):
             indices = order[start : start + self.BATCH]
             engine, reader = self._asked([problems[index] for index in indices])
-            found |= zip(indices, self._found(engine, reader), strict=True)
+            found |= zip(indices, decode_greedily(engine, reader, self.steps), strict=True)
         return [found[index] for index in range(len(problems))]
 
     def trace(self, problem: Problem) -> Trace:
         """With the engine's records."""
         encoder = self.model.problem_encoder
         engine, reader = self._asked([problem], record=True)
-        (decoded,) = self._found(engine, reader)
+        (decoded,) = decode_greedily(engine, reader, self.steps)
         (encoded,) = encoder.encode([problem], truncate=True)
         return trace(decoded, engine.records or [], reader, encoder.tokens(encoded))
-
-    def _found(self, engine: LightEngine, reader: Reader) -> list[Decoded]:
-        """As :class:`~treequation.runtime.Solver` finds it."""
-        again = self.model.metadata.second_thoughts
-        return [best for (best,) in find_equations(engine, reader, self.steps, second_thoughts=again)]
 
     def _asked(self, problems: Sequence[Problem], *, record: bool = False) -> tuple[LightEngine, Reader]:
         arrays = padded(self.model.problem_encoder.encode(problems, truncate=True), self.model.metadata.padding)
