@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,23 +11,23 @@ import torch
 from tests.model.tiny import batch_of, examples_of, make_model
 from tests.training.tiny import tiny_recipe
 from treequation.data.synthetic import generate
+from treequation.evaluation.evaluator import load_model
+from treequation.expression.parsing import parse_infix
 from treequation.training import RecipeError, train
-from treequation.training.sources import build_model, load_problems
+from treequation.training.sources import Problems, build_model, load_problems
 
 
-def test_a_run_begins_with_the_weights_of_another(tmp_path: Path) -> None:
+def test_a_run_begins_with_the_weights_and_constants_of_another(tmp_path: Path) -> None:
     recipe = tiny_recipe(tmp_path, "training.epochs=1")
-    first = train(recipe, tmp_path / "first", device="cpu")
     problems = load_problems(recipe.data).train
-    again = tiny_recipe(tmp_path, f"start={first.folder}", "data.least_constant=1000")
-    begun = build_model(again, problems)
-    taught = dict(build_model(tiny_recipe(tmp_path, f"start={first.folder}"), problems).named_parameters())
-    fresh = dict(build_model(recipe, problems).named_parameters())
-    assert begun.config.constants == []
+    half = replace(problems[0], graph=parse_infix("n0*0.5"))
+    first = train(recipe, tmp_path / "first", device="cpu", problems=Problems([*problems, half, half], [], []))
+    begun = build_model(tiny_recipe(tmp_path, f"start={first.folder}"), problems)
+    assert build_model(recipe, problems).config.constants == []
+    assert begun.config.constants == ["1/2"]  # what it was taught, it keeps
+    taught = dict(load_model(first.folder).named_parameters())
     for name, own in begun.named_parameters():
-        if name != "decoder.constants":
-            torch.testing.assert_close(own, taught[name])
-    assert any(not torch.equal(taught[name], fresh[name]) for name in taught)
+        torch.testing.assert_close(own, taught[name])
 
 
 def test_a_start_that_does_not_fit_is_refused(tmp_path: Path) -> None:

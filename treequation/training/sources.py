@@ -136,7 +136,10 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
             "set data.percent, data.fraction, data.words and data.ordinals"
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
-    constants = Vocabulary.of(graphs, least=recipe.data.least_constant).constants
+    taught = load_model(Path(recipe.start)).float() if recipe.start else None
+    known = () if taught is None else taught.config.vocabulary.constants
+    own = Vocabulary.of(graphs, least=recipe.data.least_constant).constants
+    constants = (*known, *(value for value in own if value not in known))
     (format,) = formats
     settings = {
         **recipe.model,
@@ -144,7 +147,6 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         "number_format": asdict(format),
         "trained_on": list(recipe.data.train),
     }
-    taught = load_model(Path(recipe.start)) if recipe.start else None
     if taught is None:
         encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
     else:
@@ -159,19 +161,13 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
 
 
 def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:
-    """Takes over what another model has learnt; a constant that it does not know starts fresh."""
+    """Takes over what another model has learnt, its constants first; one that it does not know starts fresh."""
     weights = dict(taught.named_parameters())
-    places = {value: place for place, value in enumerate(taught.config.vocabulary.constants)}
     for name, own in model.named_parameters():
         old = weights.get(name)
         if old is None or (old.shape != own.shape and name != "decoder.constants"):
             raise RecipeError(f"start: the model in {where} is built differently ({name}); use its own settings")
-        if name != "decoder.constants":
-            own.data.copy_(old)
-            continue
-        for place, value in enumerate(model.config.vocabulary.constants):
-            if value in places:
-                own.data[place].copy_(old[places[value]])
+        own.data[: len(old)].copy_(old)
 
 
 def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-untyped-def]
