@@ -153,19 +153,22 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
             operator[silent], left[silent], right[silent], score[silent] = spoken
             valid[silent] = operator[silent] != NONE
         total = np.where(operator == NONE, said.operator[..., NONE], score).sum(axis=1)
-        queries = operator.shape[1]
-        for index, row in enumerate(rows.tolist()):
-            decoded[row].score += float(total[index])
-            decoded[row].stopped = not valid[index].any()
-            decoded[row].rows.append(index)
-        for index, query in np.argwhere(valid).tolist():
-            layers = decoded[int(rows[index])].layers
-            if len(layers) <= step:
-                layers.append([])
-            said_operator, said_left, said_right = (int(a[index, query]) for a in (operator, left, right))
-            place, certainty = step * queries + query, float(score[index, query])
-            layers[step].append(reader.proposed(place, said_operator, said_left, said_right, certainty))
-        going = np.flatnonzero(valid.any(axis=1))
+        queries, speaks = operator.shape[1], valid.any(axis=1)
+        # As lists: looking a number up in an array costs more than everything else here.
+        for index, (row, gained, goes_on) in enumerate(
+            zip(rows.tolist(), total.tolist(), speaks.tolist(), strict=True)
+        ):
+            one = decoded[row]
+            one.score += gained
+            one.stopped = not goes_on
+            one.rows.append(index)
+            if goes_on:
+                one.layers.append([])
+        at, query = np.nonzero(valid)
+        parts = (rows[at], step * queries + query, *(part[at, query] for part in (operator, left, right, score)))
+        for row, *expression in zip(*(part.tolist() for part in parts), strict=True):
+            decoded[row].layers[step].append(reader.proposed(*expression))
+        going = np.flatnonzero(speaks)
         rows = rows[going]
         if len(rows) and step + 1 < steps:
             engine.advance(going, operator[going], left[going], right[going], valid[going])
