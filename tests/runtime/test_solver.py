@@ -20,6 +20,8 @@ from treequation import Solution, SolveError, Solver
 from treequation.expression.parsing import parse_infix
 from treequation.runtime.folder import FORMAT, KIND
 from treequation.storage import DamagedFolderError, seal
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import Problem
 
 
 @pytest.fixture(scope="module")
@@ -197,3 +199,20 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
     done = subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, capture_output=True, text=True)
     assert done.stdout.startswith(f"{known_problems()[0].answer}\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "equation", "shown"),
+    [
+        ("12 of 36 pupils walk. What percent of the pupils walk?", "n0/n1", "33.3 %"),
+        ("12 of 36 pupils walk. What percentage is that?", "n0/n1*100", "33.3 %"),  # counts in percent by itself
+        ("一件大衣原价80元，现在60元，降价了百分之几？", "(n0-n1)/n0", "25 %"),
+        ("What is 15 percent of 80?", "n0*n1", "12"),
+        ("12 of 36 pupils walk. What fraction is that?", "n0/n1", "1/3"),
+    ],
+)
+def test_a_percentage_is_shown_where_one_is_asked_for(text: str, equation: str, shown: str) -> None:
+    problem = Problem("", text, find_numbers(text))
+    solution = Solution(problem, parse_infix(equation), 1.0, False, (), "")
+    assert solution.shown == shown
+    assert solution.to_dict()["percentage"] == (shown if "%" in shown else None)

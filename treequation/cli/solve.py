@@ -128,7 +128,7 @@ def _readable(solution: Solution) -> Iterator[str]:
     from treequation.runtime.drawing import draw_text
 
     equals = "=" if solution.answer.exact else ""
-    yield str(solution.answer)
+    yield solution.shown
     yield ""
     yield f"{solution.equation} {equals} {solution.answer}".replace("  ", " ")
     yield ""

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
-from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 from treequation.expression.printing import to_infix, to_latex
 from treequation.expression.slots import places_in
@@ -18,6 +18,7 @@ from treequation.expression.trace import OperandEntry, Trace
 from treequation.expression.words import steps_in_words
 from treequation.runtime.drawing import draw_svg
 from treequation.text.problem import FoundNumber, Problem
+from treequation.text.question import asks_for_percentage
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,24 @@ class Solution:
         return self.evaluation.value
 
     @property
+    def percentage(self) -> str | None:
+        """The answer as a percentage, such as ``33.3 %``, where the problem asks for one; otherwise None.
+
+        An equation that calculates with 100 counts in percent by itself; the value of any other is a share.
+        """
+        number = self.answer.number
+        if number is None or not asks_for_percentage(self.problem.text):
+            return None
+        in_percent = number if Constant(Fraction(100)) in self.graph.leaves else number * 100
+        whole = f"{float(in_percent):.1f}".removesuffix(".0")
+        return f"{whole} %"
+
+    @property
+    def shown(self) -> str:
+        """The answer as a person would write it: 490, 0.25, 1/3, 33.3 %."""
+        return self.percentage or str(self.answer)
+
+    @property
     def numbers(self) -> tuple[FoundNumber, ...]:
         """The numbers of the text, with their places and exact values."""
         return self.problem.numbers
@@ -124,6 +143,7 @@ class Solution:
             "problem": text,
             "answer": str(self.answer),
             "value": json_number(self.answer),
+            "percentage": self.percentage,
             "equation": self.equation,
             "latex": self.to_latex(),
             "confidence": round(self.confidence, 4),
@@ -196,7 +216,7 @@ class Solution:
         """The answer with the drawing, for notebooks."""
         sure = f"{self.confidence:.0%} sure" + (", so check it" if self.unsure else "")
         steps = "".join(f"<div>{escape(step)}</div>" for step in self.steps)
-        return f"<p><b>{escape(str(self.answer))}</b> = {escape(self.equation)} ({sure})</p>{self.to_svg()}{steps}"
+        return f"<p><b>{escape(self.shown)}</b>: {escape(str(self))} ({sure})</p>{self.to_svg()}{steps}"
 
 
 def name(operand: Operand) -> str:

@@ -83,6 +83,7 @@ class SolutionOut(BaseModel):
     problem: str
     answer: Annotated[str, Field(description="Exact, for people: 490, 0.25, 1/3.")]
     value: Annotated[int | float | None, Field(description="The nearest number that JSON has.")]
+    percentage: Annotated[str | None, Field(description="The answer as 33.3 %, where the problem asks for one.")]
     equation: str
     latex: str
     confidence: float

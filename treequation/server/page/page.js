@@ -85,7 +85,7 @@ async function submit() {
     chosen = null;
     show(still.matches ? growth.steps.length : 0);
     if (!still.matches) player.play();
-    find("news").textContent = words.news(solution.answer, solution.equation, words.share(solution.confidence));
+    find("news").textContent = words.news(solution.percentage ?? solution.answer, solution.equation, words.share(solution.confidence));
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof Refusal)) throw error;
@@ -125,7 +125,7 @@ function show(step) {
   const { solution } = growth;
   const share = words.share(solution.confidence);
   find("result").hidden = false;
-  find("answer").textContent = solution.answer;
+  find("answer").textContent = solution.percentage ?? solution.answer;
   find("equation").textContent = `${solution.equation}${solution.answer.startsWith("≈") ? " " : " = "}${solution.answer}`;
   const bar = html("span", { class: "bar", "aria-hidden": "true" }, html("span"));
   bar.firstChild.style.width = `${100 * solution.confidence}%`;
