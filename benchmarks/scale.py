@@ -34,6 +34,9 @@ from treequation.distributed.folders import PART_ROWS
 from treequation.distributed.plan import Part, plan_for
 from treequation.distributed.work import Work, parquet_of, read_rows
 from treequation.runtime.benchmark import machine
+from treequation.runtime.bulk import Row
+from treequation.runtime.errors import SolveError
+from treequation.runtime.solution import Solution
 from treequation.runtime.solver import Solver
 
 RESULTS = Path(__file__).parent / "results"
@@ -130,9 +133,7 @@ def stages(model: Path, texts: Sequence[str], room: Path) -> dict[str, float]:
     rows, reading = timed(lambda: list(read_rows(part)))
     _, preparing = timed(lambda: [solver._prepare(row.text) for row in rows])
     solved, solving = timed(lambda: list(solver.solve_many(row.text for row in rows)))
-    answered, answering = timed(
-        lambda: [row.answered(found.to_dict()) for row, found in zip(rows, solved, strict=True)]
-    )
+    answered, answering = timed(lambda: [answer_of(row, found) for row, found in zip(rows, solved, strict=True)])
     _, writing = timed(lambda: parquet_of([{"file": part.name, **answer} for answer in answered]))
     spent = {
         "planning": planned,
@@ -143,6 +144,13 @@ def stages(model: Path, texts: Sequence[str], room: Path) -> dict[str, float]:
         "writing": writing,
     }
     return {name: round(1e3 * seconds / len(rows), 4) for name, seconds in spent.items()}
+
+
+def answer_of(row: Row, found: Solution | SolveError) -> dict[str, Any]:
+    """The row of the output."""
+    if isinstance(found, SolveError):
+        return row.answered({"problem": row.text, "error": found.to_dict()})
+    return row.answered(found.to_dict())
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:

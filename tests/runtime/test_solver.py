@@ -206,6 +206,7 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
     [
         ("12 of 36 pupils walk. What percent of the pupils walk?", "n0/n1", "33.3 %"),
         ("12 of 36 pupils walk. What percentage is that?", "n0/n1*100", "33.3 %"),  # counts in percent by itself
+        ("What percentage is 10 to the power of 400?", "n0^n1", "1" + 400 * "0"),  # no float is as large
         ("一件大衣原价80元，现在60元，降价了百分之几？", "(n0-n1)/n0", "25 %"),
         ("What is 15 percent of 80?", "n0*n1", "12"),
         ("12 of 36 pupils walk. What fraction is that?", "n0/n1", "1/3"),

@@ -97,8 +97,10 @@ class Solution:
         if number is None or not asks_for_percentage(self.problem.text):
             return None
         in_percent = number if Constant(Fraction(100)) in self.graph.leaves else number * 100
-        whole = f"{float(in_percent):.1f}".removesuffix(".0")
-        return f"{whole} %"
+        try:
+            return f"{float(in_percent):.1f}".removesuffix(".0") + " %"
+        except OverflowError:  # larger than any float; the answer itself says it exactly
+            return None
 
     @property
     def shown(self) -> str:
