@@ -27,7 +27,7 @@ from treequation.distributed.plan import Part, parts_left, plan_for
 from treequation.distributed.work import PartSolver, Work, read_rows
 from treequation.runtime.bulk import BulkError
 
-ROWS = 4_000
+ROWS = 3_000
 
 
 @given(

@@ -23,7 +23,7 @@ from treequation.runtime.solver import Solver
 from treequation.training import read_recipe, train
 from treequation.training.repeats import seeds_of
 
-ROWS = 4_000
+ROWS = 3_000
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,6 @@ def test_seeds_as_tasks_of_the_cluster(address: str, tmp_path: Path) -> None:
     assert (folder / "seed-1.log").read_text().startswith("epoch 1/1")
 
 
-@pytest.mark.filterwarnings("ignore:Using extra keyword arguments on `Field`:DeprecationWarning")  # Ray's own
 def test_ray_serve_answers_as_the_service_does(address: str) -> None:
     from ray import serve
 

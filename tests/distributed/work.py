@@ -78,7 +78,7 @@ def parts_in(folder: Path) -> int:
     return len(list(folder.glob("part-*")))
 
 
-def wait_for(happened: Callable[[], Any], process: subprocess.Popen[bytes], seconds: float = 60) -> None:
+def wait_for(happened: Callable[[], Any], process: subprocess.Popen[bytes], seconds: float = 240) -> None:
     """Waits until something has happened, while a process lives."""
     until = time.monotonic() + seconds
     while not happened():
