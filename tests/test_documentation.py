@@ -46,6 +46,13 @@ def test_the_first_steps_of_the_readme(tmp_path: Path) -> None:
     assert result["best_dev"] >= 0.95
     shown = next(text for text in blocks(readme, "") if "= 141" in text)
     assert outputs[-1].startswith(shown)
+
+
+def test_the_bundled_model_answers_as_the_readme_shows(tmp_path: Path) -> None:
+    readme = ROOT / "README.md"
+    (problem,) = re.findall(r"^PROBLEM \?= (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    shown = next(text for text in blocks(readme, "") if "= 28" in text)
+    assert run(["treequation", "solve", problem], tmp_path).startswith(shown)
     (python,) = blocks(readme, "python")
     assert run([sys.executable, "-c", python], tmp_path).split() == ["23", "23"]
 
