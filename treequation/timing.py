@@ -10,9 +10,12 @@ import numpy as np
 
 
 def in_turn(
-    contestants: Sequence[Callable[[list[int]], object]], batches: Sequence[list[int]], *, warm_up: int
+    contestants: Sequence[Callable[[list[int]], object]], batches: Sequence[list[int]], *, warm_up: int, turn: int = 1
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Seconds of each contestant for each batch, which is a list of numbers that say what to work on.
+
+    A ``turn`` of more than one batch begins with one that is not timed: the threads of who was just at work spin on
+    for a while, in case there is more to do, and would slow down whoever comes next.
 
     >>> in_turn([lambda batch: sum(batch), lambda batch: max(batch)], [[1, 2], [3]], warm_up=1).shape
     (2, 2)
@@ -21,9 +24,12 @@ def in_turn(
         for contestant in contestants:
             contestant(batch)
     seconds = np.zeros((len(contestants), len(batches)))
-    for place, batch in enumerate(batches):
+    for first in range(0, len(batches), turn):
         for which, contestant in enumerate(contestants):
-            started = time.perf_counter()
-            contestant(batch)
-            seconds[which, place] = time.perf_counter() - started
+            if turn > 1:
+                contestant(batches[first])
+            for place in range(first, min(first + turn, len(batches))):
+                started = time.perf_counter()
+                contestant(batches[place])
+                seconds[which, place] = time.perf_counter() - started
     return seconds

@@ -1,7 +1,8 @@
 """How fast solving is, measured so that it means something: everything in one process, in turn, on the same problems.
 
-The floor is the encoder's own forward pass in the same runtime. Each problem is given first to the encoder alone, then
-to the whole solver, then to a peer if there is one, so that whatever else the machine does meets all of them alike.
+The floor is the encoder's own forward pass in the same runtime. A few problems are given first to the encoder alone,
+then to the whole solver, then to a peer if there is one, and so on, so that whatever else the machine does meets all of
+them alike.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ Peer = Callable[[Sequence[str]], None]
 """Something else that solves problems, all that it is given at once."""
 
 METHOD = (
-    "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns on each problem, "
-    "after a warm-up of 10; times are wall-clock. In bulk they take turns on batches of problems of like length, "
+    "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns of ten problems, "
+    "after a warm-up of ten; times are wall-clock, one problem at a time. In bulk they take turns on batches of problems of like length, "
     "and the best of three rounds counts. A ratio is of total times."
 )
 _WARM_UP = 10
+_TURN = 10
 _ROUNDS = 3
 
 
@@ -94,7 +96,7 @@ def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer:
     ]
     if peer is not None:
         contestants.append(lambda chosen: peer([texts[index] for index in chosen]))
-    single = in_turn(contestants, [[index] for index in range(len(texts))], warm_up=_WARM_UP)
+    single = in_turn(contestants, [[index] for index in range(len(texts))], warm_up=_WARM_UP, turn=_TURN)
     order = sorted(range(len(texts)), key=lambda index: len(encoded[index].ids))
     batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
     rounds = [in_turn(contestants, batches, warm_up=1).sum(axis=1) for _ in range(_ROUNDS)]
