@@ -29,8 +29,8 @@ Peer = Callable[[Sequence[str]], None]
 
 METHOD = (
     "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns of ten problems, "
-    "one at a time, after a warm-up of ten; times are wall-clock. In bulk they take turns on batches of problems of like "
-    "length, and the best of three rounds counts. A ratio is of total times."
+    "one at a time, after a warm-up of ten; times are wall-clock. In bulk they take turns on batches of problems of "
+    "like length, and the best of three rounds counts. A ratio is of total times."
 )
 _WARM_UP = 10
 _TURN = 10
