@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interrupts import heed_interrupts
 from treequation.cli import main
 from treequation.data.catalogue import CATALOGUE
 
@@ -142,7 +143,9 @@ def open_once_read(pipe: Path) -> int:
 def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
     pipe = tmp_path / "slow.jsonl"
     os.mkfifo(pipe)
-    process = subprocess.Popen([*COMMAND, "data", "stats", str(pipe)], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*COMMAND, "data", "stats", str(pipe)], stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+    )
     writer = open_once_read(pipe)  # from then on the command waits for a line
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.distributed.work import PART_ROWS, command, found_in, parts_in, wait_for, write_problems
+from tests.interrupts import heed_interrupts
 from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation.cli import main
 from treequation.distributed import plan as planning
@@ -78,7 +79,10 @@ def test_ctrl_c_ends_it_at_once_and_leaves_what_is_done(tmp_path: Path) -> None:
     source, target = tmp_path / "in", tmp_path / "out"
     write_problems(source, ROWS)
     process = subprocess.Popen(
-        command(source, target, "--workers", "1"), stderr=subprocess.PIPE, start_new_session=True
+        command(source, target, "--workers", "1"),
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=heed_interrupts,
     )
     wait_for(lambda: parts_in(target) >= 1, process)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
