@@ -25,35 +25,33 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
-    """Values by category: a bar each, side by side for several series, and a mark for the paper's."""
+class _Drawing:
+    """What every chart has."""
 
     name: str  # of the file
     title: str
     x_label: str
     y_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bars(_Drawing):
+    """Values by category: a bar each, side by side for several series, and a mark for the paper's."""
+
     series: tuple[Series, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(_Drawing):
     """Values over a number."""
 
-    name: str
-    title: str
-    x_label: str
-    y_label: str
     series: tuple[Series, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class HeatMap:
+class HeatMap(_Drawing):
     """Values by row and column; ``marked`` rows are those that matter."""
 
-    name: str
-    title: str
-    x_label: str
-    y_label: str
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     values: tuple[tuple[float, ...], ...]
