@@ -12,8 +12,6 @@ from treequation.model.config import TreequationConfig
 from treequation.training.recipe import Recipe
 from treequation.training.variants import Tried, Variant, about, described
 
-COUNTS = (1, 2, 4, 6, 8, 12, 20, 30)
-
 
 def query_variants(recipe: Recipe, counts: Sequence[int]) -> list[Variant]:
     """A variant for each number of queries; the recipe's own number is the recipe as it is.
