@@ -8,13 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.runtime.light import changed_copy, known_problems, taught_folder, taught_model
+from treequation import Solver
 from treequation.cli import main
+from treequation.data import jsonl
+from treequation.expression.parsing import parse_infix
 from treequation.runtime.folder import FORMAT, KIND
 from treequation.storage import seal
 from treequation.text.problem import Problem
@@ -185,6 +189,19 @@ def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.Capture
     assert said["model"] == "run"
     assert run("export", tmp_path / "run", tmp_path / "light") == 1
     assert "exists already" in capsys.readouterr().err
+
+
+def test_export_learns_how_sure_to_be(tmp_path: Path, problem: Problem) -> None:
+    """The model gets its problems right, and here every second one has another equation."""
+    others = (replace(known, graph=parse_infix("n0*n0*n0*7"), answer=None) for known in known_problems())
+    jsonl.write([*known_problems(), *others], tmp_path / "half.jsonl")
+    taught_model().save_pretrained(tmp_path / "run" / "best")
+    assert run("export", tmp_path / "run", tmp_path / "own") == 0
+    assert run("export", tmp_path / "run", tmp_path / "sure", "--amounts", "--calibrate", tmp_path / "half.jsonl") == 0
+    own, fitted = Solver(tmp_path / "own"), Solver(tmp_path / "sure")
+    assert own.solve(problem.text).confidence > 0.9
+    assert fitted.solve(problem.text).confidence == pytest.approx(0.5, abs=0.2)
+    assert (own.metadata.amounts, fitted.metadata.amounts) == (False, True)
 
 
 def test_solving_works_where_only_the_base_install_is(model: tuple[str, Path], problem: Problem) -> None:
