@@ -12,7 +12,7 @@ from treequation.evaluation.scoring import Outcome, score
 from treequation.expression.search import Equation
 from treequation.model import WordProblemModel, decode
 from treequation.storage import DamagedFolderError
-from treequation.text.encoding import ProblemTooLongError
+from treequation.text.encoding import ProblemEncoder, ProblemTooLongError
 from treequation.text.problem import Problem
 
 
@@ -48,19 +48,31 @@ def evaluate_model(
     try:
         found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
     except ProblemTooLongError:  # rare, so finding out which ones may cost something
-        undecoded |= _too_long(model, problems)
+        undecoded |= too_long(model.problem_encoder, problems)
         given = [index for index in given if index not in undecoded]
         found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
     finally:
         model.train(was_training)
     for index, hypotheses in zip(given, found, strict=True):
         decoded[index] = hypotheses[0]
+    return score_all(problems, decoded, undecoded, amounts=model.config.amounts, training_texts=training_texts)
+
+
+def score_all(
+    problems: Sequence[Problem],
+    decoded: Mapping[int, Equation],
+    undecoded: Mapping[int, str],
+    *,
+    amounts: bool,
+    training_texts: Collection[str] = (),
+) -> list[Outcome]:
+    """The outcome of each problem, by its place: what was decoded, or the reason why nothing was."""
     texts = frozenset(training_texts)
     return [
         score(
             problem,
             decoded.get(index),
-            amounts=model.config.amounts,
+            amounts=amounts,
             seen=problem.masked_text in texts if texts else None,
             reason=undecoded.get(index, "nothing was decoded"),
         )
@@ -68,8 +80,8 @@ def evaluate_model(
     ]
 
 
-def _too_long(model: WordProblemModel, problems: Sequence[Problem]) -> dict[int, str]:
-    encoder = model.problem_encoder
+def too_long(encoder: ProblemEncoder, problems: Sequence[Problem]) -> dict[int, str]:
+    """The places of problems that are too long for the encoder, and what it says of them."""
     reasons: dict[int, str] = {}
     for index, problem in enumerate(problems):
         try:

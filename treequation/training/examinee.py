@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from treequation.errors import TreequationError
-from treequation.evaluation.evaluator import evaluate_model, load_model
+from treequation.evaluation.evaluator import evaluate_model, load_model, score_all, too_long
 from treequation.evaluation.problems import examination, training_texts
-from treequation.evaluation.scoring import Outcome, score
+from treequation.evaluation.scoring import Outcome
 from treequation.expression.search import Decoded, Reader, decode_greedily
 from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
@@ -19,7 +19,6 @@ from treequation.model import TreequationModel, decode
 from treequation.model.decoding import decode_with_trace
 from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.folder import METADATA
-from treequation.text.encoding import ProblemTooLongError
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.environment import hardware
@@ -153,26 +152,10 @@ class LightExaminee(Examinee):
 
     def outcomes(self, exam: Exam) -> list[Outcome]:
         """Problems that the model cannot be given, or that are too long for it, are wrong."""
-        reasons = dict(exam.refused)
-        for index, problem in enumerate(exam.problems):
-            if index not in reasons:
-                try:
-                    self.model.problem_encoder.encode([problem])
-                except ProblemTooLongError as error:
-                    reasons[index] = str(error)
+        reasons = too_long(self.model.problem_encoder, exam.problems) | dict(exam.refused)
         given = [index for index in range(len(exam.problems)) if index not in reasons]
         decoded = dict(zip(given, self.decode([exam.problems[index] for index in given]), strict=True))
-        texts = frozenset(exam.training_texts)
-        return [
-            score(
-                problem,
-                decoded.get(index),
-                amounts=self.amounts,
-                seen=problem.masked_text in texts if texts else None,
-                reason=reasons.get(index, "nothing was decoded"),
-            )
-            for index, problem in enumerate(exam.problems)
-        ]
+        return score_all(exam.problems, decoded, reasons, amounts=self.amounts, training_texts=exam.training_texts)
 
     @property
     def queries(self) -> int:
