@@ -99,3 +99,24 @@ def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: p
     asks.write_text('[llm]\nurl = "http://localhost"\nmodel = "m"\n', encoding="utf-8")
     assert run("compare", asks) == 1
     assert "at least one recipe that trains" in capsys.readouterr().err
+
+
+def test_what_is_not_trained_is_trained_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe, runs = write_recipe(tmp_path), tmp_path / "runs"
+    asked = (
+        "compare",
+        recipe,
+        "--peer",
+        "model.queries=1 model.steps=9",
+        "--set",
+        "training.epochs=1",
+        "--parallel",
+        "2",
+    )
+    asked += ("--runs", runs, "--device", "cpu", "--timed", "2", "--rounds", "1", "--output", tmp_path / "c.json")
+    assert run(*asked, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["name"] for each in found["contestants"]] == ["tiny", "tiny model.queries=1 model.steps=9"]
+    recipes = [json.loads((folder / "run.json").read_text())["recipe"] for folder in sorted(runs.glob("*/"))]
+    assert [each["training"]["epochs"] for each in recipes] == [1, 1]
+    assert [each["model"]["queries"] for each in recipes] == [3, 1]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treequation.cli.crossval import Parallel
 from treequation.cli.finding import show_tables
 from treequation.cli.output import note, show_json
-from treequation.cli.train import OnDevice
+from treequation.cli.train import Changes, OnDevice
 from treequation.cli.typed import typed
 from treequation.errors import TreequationError
 
@@ -31,7 +32,9 @@ def compare(
         ),
     ] = None,
     runs: Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are loaded.")] = Path("runs"),
+    changes: Changes = None,
     seeds: Annotated[int, typer.Option(help="Runs of each contestant.", min=1)] = 1,
+    parallel: Parallel = 1,
     device: OnDevice = None,
     timed: Annotated[int, typer.Option(help="Test problems to time, spread evenly.", min=1)] = 200,
     batch_size: Annotated[int, typer.Option(help="Problems at a time in bulk.", min=1)] = 64,
@@ -41,12 +44,12 @@ def compare(
 ) -> None:
     """Train or load each contestant, ask all of them the same problems, and print one table."""
     from treequation.evaluation.contest_tables import tables
-    from treequation.training.contest import contestants_of, enter, result, write
+    from treequation.training.contest import contestants_of, enter, result, train_all, write
     from treequation.training.language_model import enter_language_model, language_model
     from treequation.training.sources import load_problems
 
     language_models = {path: recipe for path in recipes if (recipe := language_model(path)) is not None}
-    contestants = contestants_of([path for path in recipes if path not in language_models], peer or [])
+    contestants = contestants_of([path for path in recipes if path not in language_models], peer or [], changes or [])
     if not contestants:
         raise TreequationError("name at least one recipe that trains a model: its test problems are those to solve")
     known: dict[Data, Problems] = {}
@@ -56,6 +59,7 @@ def compare(
             known[data] = load_problems(data, contestant.recipe.training.seed)
         if not known[data].test:
             raise TreequationError(f"{contestant.name} has no test problems: set data.test, such as to mathqa:test")
+    train_all(contestants, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
     entries: list[Entry] = []
     for contestant in contestants:
         problems = known[contestant.recipe.data]

@@ -68,13 +68,16 @@ class Contestant:
         return [Repeat(folder, self.changes), *more]
 
 
-def contestants_of(recipes: Sequence[Path], peers: Sequence[str]) -> list[Contestant]:
-    """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``."""
-    found = [Contestant(path, (), read_recipe(path)) for path in recipes]
+def contestants_of(recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = ()) -> list[Contestant]:
+    """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``.
+
+    ``common`` changes are made to all of them and are in no name.
+    """
+    found = [Contestant(path, (), read_recipe(path, common)) for path in recipes]
     for path in recipes:
         for peer in peers:
             changes = tuple(peer.split())
-            found.append(Contestant(path, changes, read_recipe(path, changes)))
+            found.append(Contestant(path, changes, read_recipe(path, [*common, *changes])))
     names = [contestant.name for contestant in found]
     if twice := {name for name in names if names.count(name) > 1}:
         raise TreequationError(f"two contestants are called {', '.join(sorted(twice))}; give each recipe its own name")
@@ -97,6 +100,25 @@ class Entry:
     training: dict[str, float] | None = None
 
 
+def train_all(
+    contestants: Sequence[Contestant],
+    common: Sequence[str],
+    runs: Path,
+    *,
+    seeds: int = 1,
+    parallel: int = 1,
+    device: str | None = None,
+    report: Callable[[str], None] = lambda message: None,
+) -> None:
+    """Trains what is not trained yet, ``parallel`` runs at a time."""
+    for path in dict.fromkeys(contestant.path for contestant in contestants):
+        repeats = [repeat for each in contestants if each.path == path for repeat in each.repeats(seeds)]
+        failures = run_all(repeats, path, common, runs, parallel=parallel, device=device, report=report)
+        if failures:
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
+            raise TreequationError(f"what is not trained cannot be compared: {reasons}")
+
+
 def enter(
     contestant: Contestant,
     runs: Path,
@@ -106,11 +128,8 @@ def enter(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> list[Entry]:
-    """Trains what is not trained yet, and asks it the test problems: as its paper decodes, and greedily."""
+    """Asks a contestant that is trained the test problems: as its paper decodes, and greedily."""
     repeats = contestant.repeats(seeds)
-    failures = run_all(repeats, contestant.path, (), runs, device=device, report=report)
-    if failures:
-        raise TreequationError(f"{contestant.name} cannot be compared: {'; '.join(failures.values())}")
     models = [load_model(runs / repeat.name) for repeat in repeats]
     entries = []
     for beam in sorted({1, models[0].BEAM}, reverse=True):
