@@ -85,6 +85,11 @@ def main() -> None:
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     kept = {stage: before[stage] for stage in STAGES if stage in before and stage not in found}
     about = {stage: {key: before[key] for key in ("date", "command")} for stage in kept}
+    if "engines" in found:  # what was measured with other numbers of workers stays beside it
+        found["engines"] = [entry | {key: found[key] for key in ("date", "command")} for entry in found["engines"]]
+        done = {entry["workers"] for entry in found["engines"]}
+        others = [entry for entry in before.get("engines", []) if entry["workers"] not in done]
+        found["engines"] = sorted([*found["engines"], *others], key=lambda entry: entry["workers"])
     found |= kept | ({"measured_earlier": about | before.get("measured_earlier", {})} if kept else {})
     path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"written to {path}")
