@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from treequation.data.labels import RESULT, LabelSets
 from treequation.text.encoding import EncodedProblem
@@ -67,21 +69,18 @@ class Example:
         )
 
 
-def collate(examples: Sequence[Example], shape: Shape, *, constants: int, padding: int) -> Batch:
-    """Pads ``examples`` to ``shape``."""
-    rows = len(examples)
-    ids = np.full((rows, shape.tokens), padding, np.int64)
-    lengths = np.zeros(rows, np.int64)
-    positions = np.zeros((rows, shape.numbers), np.int64)
-    numbers = np.zeros(rows, np.int64)
+def collate(
+    examples: Sequence[Example], shape: Shape, *, constants: int, padding: int, rows: int | None = None
+) -> Batch:
+    """Pads ``examples`` to ``shape`` and, with rows of weight 0, to so many ``rows``."""
+    count = len(examples)
+    rows = rows or count
+    ids, lengths = _laid_out([example.encoded.ids for example in examples], rows, shape.tokens, padding)
+    positions, numbers = _laid_out([example.encoded.positions for example in examples], rows, shape.numbers, 0)
+    lengths[count:] = 1  # an encoder that is given nothing at all to look at would say NaN
     labels = np.zeros((3, rows * shape.variants, shape.layers, shape.width), np.int64)
     layers = np.zeros(rows * shape.variants, np.int64)
     for row, example in enumerate(examples):
-        encoded = example.encoded
-        ids[row, : len(encoded.ids)] = encoded.ids
-        lengths[row] = len(encoded.ids)
-        positions[row, : len(encoded.positions)] = encoded.positions
-        numbers[row] = len(encoded.positions)
         for place, equation in enumerate((example.labels, *example.others), start=row * shape.variants):
             # The layer after the root's is in the loss only if the model has one.
             layers[place] = min(len(equation) + 1, shape.layers)
@@ -90,8 +89,19 @@ def collate(examples: Sequence[Example], shape: Shape, *, constants: int, paddin
                     labels[:, place, layer, query] = label.operator, label.left, label.right
     operands = labels[1:]
     operands[operands >= RESULT] += constants + shape.numbers - RESULT
-    weight = np.ones(rows, np.float32)
+    weight = (np.arange(rows) < count).astype(np.float32)
     return Batch(ids, lengths, positions, numbers, labels[0], labels[1], labels[2], layers, weight)
+
+
+def _laid_out(
+    sequences: Sequence[Sequence[int]], rows: int, width: int, filler: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Sequences as rows of one array, filled up to ``width``, and their lengths; all at once, not row by row."""
+    lengths = np.zeros(rows, np.int64)
+    lengths[: len(sequences)] = [len(sequence) for sequence in sequences]
+    laid_out = np.full((rows, width), filler, np.int64)
+    laid_out[np.arange(width) < lengths[:, None]] = np.fromiter(chain.from_iterable(sequences), np.int64)
+    return laid_out, lengths
 
 
 def in_order_of_length(examples: Sequence[Example], rows: int) -> Iterator[list[int]]:

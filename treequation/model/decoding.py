@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from treequation.data.batches import Batch, Example, Shape, collate, in_order_of_length
 from treequation.expression.search import Equation, Reader
 from treequation.expression.trace import Trace, trace
+from treequation.model import greedy
 from treequation.model.base import WordProblemModel
+from treequation.model.captured import CapturedSearch
 from treequation.model.engine import TorchEngine
 from treequation.model.model import TreequationModel
 from treequation.text.problem import Problem
+
+# All but cuDNN's attention, which compiles a kernel for every shape, for seconds.
+_ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+_GRAIN = Shape(tokens=16, numbers=8, layers=1, width=1)
+_GRAIN_OF_ROWS = 64
 
 
 def decode(
@@ -23,19 +32,46 @@ def decode(
     batch_size: int = 256,
     steps: int | None = None,
     truncate: bool = False,
+    captured: CapturedSearch | None = None,
 ) -> list[list[Equation]]:
     """For each problem its ``beam`` likeliest equations, the likeliest first, in the problems' order.
 
-    Without ``beam``, as many hypotheses are followed as in the paper of the model's decoder.
+    Without ``beam``, as many hypotheses are followed as in the paper of the model's decoder. ``captured`` is worth its
+    while on CUDA where batches of the same sizes come again and again.
     """
     decoded: list[list[Equation]] = [[] for _ in problems]
     model.eval()
-    for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate):
-        with torch.inference_mode():
-            found = model.search(batch, reader, beam=beam or model.BEAM, steps=steps)
-        for index, hypotheses in zip(indices, found, strict=True):
+
+    def settle(indices: list[int], found: Callable[[], Sequence[list[Equation]]]) -> None:
+        for index, hypotheses in zip(indices, found(), strict=True):
             decoded[index] = hypotheses
+
+    begun = None
+    with torch.inference_mode(), sdpa_kernel(_ATTENTION):
+        for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate, filled=bool(captured)):
+            now = indices, _begin(model, batch, reader, beam or model.BEAM, steps, captured)
+            if begun:  # read while the device is at work on the next
+                settle(*begun)
+            begun = now
+        if begun:
+            settle(*begun)
     return decoded
+
+
+def _begin(
+    model: WordProblemModel,
+    batch: Batch,
+    reader: Reader,
+    beam: int,
+    steps: int | None,
+    captured: CapturedSearch | None,
+) -> Callable[[], Sequence[list[Equation]]]:
+    """Begins a search; what comes back waits for what was found."""
+    if beam > 1 or not isinstance(model, TreequationModel) or model.device.type == "cpu":
+        found = model.search(batch, reader, beam=beam, steps=steps)
+        return lambda: found
+    begun = greedy.begin(captured or partial(greedy.search, model), batch, reader, steps or model.most_steps)
+    return lambda: [[one] for one in begun()]
 
 
 def decode_with_trace(
@@ -64,24 +100,33 @@ def decode_with_trace(
 
 
 def batches(
-    model: WordProblemModel, problems: Sequence[Problem], rows: int, *, truncate: bool = False
+    model: WordProblemModel, problems: Sequence[Problem], rows: int, *, truncate: bool = False, filled: bool = False
 ) -> Iterator[tuple[list[int], Batch, Reader]]:
-    """Batches of like length, each with the problems' indices and what reads its slots."""
+    """Batches of like length, each with the problems' indices and what reads its slots.
+
+    Sizes are rounded up on CUDA, whose kernels like it so; ``filled``, the rows are, too, so that few shapes occur.
+    """
     examples = [Example(encoded) for encoded in model.problem_encoder.encode(problems, truncate=truncate)]
     constants = len(model.config.vocabulary.constants)
+    grain = _GRAIN if model.device.type == "cuda" else Shape(1, 1, 1, 1)
     for indices in in_order_of_length(examples, rows):
         chosen = [examples[index] for index in indices]
         shape = Shape(
-            max(example.shape.tokens for example in chosen),
-            max(example.shape.numbers for example in chosen),
+            min(_rounded(max(len(example.encoded.ids) for example in chosen), grain.tokens), model.config.max_tokens),
+            _rounded(max(1, *(len(example.encoded.positions) for example in chosen)), grain.numbers),
             layers=1,
             width=1,
         )
-        batch = collate(chosen, shape, constants=constants, padding=model.padding)
+        count = _rounded(len(chosen), _GRAIN_OF_ROWS) if filled else None
+        batch = collate(chosen, shape, constants=constants, padding=model.padding, rows=count)
         reader = Reader.of(model.config.vocabulary, [problems[index].values for index in indices], shape.numbers)
         yield indices, to_device(batch, model.device), reader
 
 
+def _rounded(size: int, grain: int) -> int:
+    return -(-size // grain) * grain
+
+
 def to_device(batch: Batch, device: torch.device) -> Batch:
     """The same batch as tensors."""
-    return Batch(*(torch.as_tensor(part).to(device, non_blocking=True) for part in batch))
+    return Batch(*(greedy.to_device(part, device) for part in batch))

@@ -1,0 +1,146 @@
+"""The search that stays on the device decides as the one on the host does."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.model.tiny import make_model
+from treequation.data.batches import Batch
+from treequation.expression.graph import Operator
+from treequation.expression.search import Bools, Decoded, Distributions, Floats, Ints, Reader, decode_greedily
+from treequation.expression.slots import NONE, Vocabulary
+from treequation.model import TreequationModel, greedy
+from treequation.model.decoder import MASKED
+from treequation.model.decoding import batches
+from treequation.model.engine import TorchEngine
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import Problem
+
+OPERATORS = (Operator.ADD, Operator.DIVIDE)
+
+
+class Recorded:
+    """Says what it is told to say, and remembers who goes on."""
+
+    def __init__(self, said: Distributions) -> None:
+        self.said, self.joined = said, np.zeros(said.operator.shape[:2], np.bool_)
+
+    def propose(self) -> Distributions:
+        return self.said
+
+    def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
+        self.joined[rows] = valid
+        self.said = Distributions(*(part[rows] for part in self.said))
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 4)
+)
+def test_a_step_follows_the_rules_of_the_host(
+    seed: int, queries: int, slots: int, masked: float, zeros: float, silence: float
+) -> None:
+    """Log-probabilities are drawn from a few values only, so that ties and repetitions abound."""
+    random, rows = np.random.default_rng(seed), 8
+
+    def some(size: int) -> Floats:
+        return random.choice(np.float32([-0.5, -1.0, -2.0]), (rows, queries, size))
+
+    operator, left, right = some(len(OPERATORS) + 1), some(slots), some(slots)
+    operator[..., NONE] += np.float32(silence - 2) * random.integers(0, 2, (rows, 1))
+    absent = random.random((rows, 1, slots)) < masked
+    left, right = (np.where(absent, np.float32(MASKED), side) for side in (left, right))
+    reader = Reader(Vocabulary((), OPERATORS), slots, random.random((rows, slots)) < zeros, random.random(rows) < 0.5)
+    engine = Recorded(Distributions(operator, left, right))
+    expected = decode_greedily(engine, reader, 2)  # the second step has a rule less
+
+    said = greedy.Said(*(torch.from_numpy(part) for part in (operator, left, right)))
+    zero, several = torch.from_numpy(reader.zero), torch.from_numpy(reader.several)
+    first = greedy.speak(said, reader.division, zero, several)
+    second = greedy.speak(said, reader.division, zero)
+    assert first.valid.numpy().tolist() == engine.joined.tolist()
+    for row, decoded in enumerate(expected):
+        layers = [first, second] if first.valid[row].any() else [first]
+        for step, layer in enumerate(layers):
+            mine = [
+                (
+                    step * queries + q,
+                    OPERATORS[int(layer.operator[row, q]) - 1],
+                    int(layer.left[row, q]),
+                    int(layer.right[row, q]),
+                )
+                for q in range(queries)
+                if layer.valid[row, q]
+            ]
+            theirs = decoded.layers[step] if step < len(decoded.layers) else []
+            assert mine == [(p.place, p.operator, p.left.index, p.right.index) for p in theirs]  # type: ignore[union-attr]
+        total = sum(float(greedy.gained(layer, said)[row]) for layer in layers)
+        assert total == pytest.approx(decoded.score)
+
+
+def problem(text: str) -> Problem:
+    return Problem("made", text, find_numbers(text))
+
+
+TEXTS = [
+    "How many are there?",
+    "He has 7 pens. How many pens has he?",
+    "There are 0 apples, 0 pears and 4 plums.",
+    "Tom has 3 boxes with 12 eggs each and 5 eggs more. He sells 8 of them for 1/2 of what 20 cost.",
+    "What are 0 and 0 and 0?",
+]
+
+
+def on_host(model: TreequationModel, batch: Batch, reader: Reader, steps: int) -> list[Decoded]:
+    return decode_greedily(TorchEngine(model, batch), reader, steps)
+
+
+def on_device(model: TreequationModel, batch: Batch, reader: Reader, steps: int) -> list[Decoded]:
+    return greedy.begin(partial(greedy.search, model), batch, reader, steps)()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"shared_layers": 2, "update_problem": False},
+        {"teacher": "gold", "norm": "post"},
+        {"none_loss": "operand"},
+        {"queries": 1, "operators": ["/"]},
+    ],
+)
+def test_whole_search_finds_what_the_host_finds(problems: list[Problem], settings: dict[str, object]) -> None:
+    asked = [*problems[:12], *map(problem, TEXTS)]
+    model = make_model(asked, **{"constants": ["0", "100"], **settings}).eval()
+    lengths = set()
+    (_, batch, _), *_ = batches(model, asked, len(asked))
+    with torch.inference_mode():
+        usual = model.decoder.step(0, model.start(batch))[1].states[0].mean(dim=(0, 1))
+    for silence in (0, 1, 2, 3, 4, 6):  # how much None looks like what the queries look for: untrained, they never stop
+        with torch.inference_mode():
+            model.decoder.operators[NONE] = silence * usual / usual.norm()
+            for filled in (False, True):
+                for _, batch, reader in batches(model, asked, 8, filled=filled):
+                    alone = Batch(*(part[: len(reader.several)] for part in batch))
+                    expected = on_host(model, alone, reader, model.most_steps)
+                    found = on_device(model, batch, reader, model.most_steps)
+                    lengths |= {one.steps for one in expected}
+                    assert [(d.layers_said, d.stopped) for d in map(Plain, found)] == [
+                        (d.layers_said, d.stopped) for d in map(Plain, expected)
+                    ]
+                    assert [d.score for d in found] == pytest.approx([d.score for d in expected], abs=1e-3)
+    assert len(lengths) > 2, "problems must take different numbers of steps"
+
+
+class Plain:
+    """What was decoded, scores aside."""
+
+    def __init__(self, decoded: Decoded) -> None:
+        self.layers_said = [[(p.place, p.operator, p.left, p.right) for p in layer] for layer in decoded.layers]
+        self.stopped = decoded.stopped

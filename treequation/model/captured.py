@@ -1,0 +1,65 @@
+"""The greedy search as CUDA graphs, for who solves batches of the same few shapes over and over.
+
+So small a model leaves the device idle between kernels that the host launches one by one. Captured, the host's share of
+a batch is one call. Capturing takes about as long as a hundred batches, so that it pays in bulk only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from treequation.model import greedy
+from treequation.model.greedy import Asked, Found
+
+if TYPE_CHECKING:
+    from treequation.model.model import TreequationModel
+
+_Graph = tuple[torch.cuda.CUDAGraph, list[Tensor], Found]
+
+
+class CapturedSearch:
+    """The search of one model, whose weights may change in place but not move.
+
+    What it returns is overwritten by the next call: copy it on the same stream.
+    """
+
+    def __init__(self, model: TreequationModel) -> None:
+        self.model = model
+        self._graphs: dict[tuple[object, ...], _Graph] = {}
+        self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time
+
+    def __call__(self, asked: Asked, steps: int, division: int) -> Found:
+        """Runs the graph of the batch's shape."""
+        given = _inputs(asked)
+        key = (steps, division, *(part.shape for part in given))
+        if key not in self._graphs:
+            self._graphs[key] = self._capture(asked, steps, division)
+        graph, inputs, found = self._graphs[key]
+        for part, new in zip(inputs, given, strict=True):
+            part.copy_(new)
+        graph.replay()
+        return found
+
+    def _capture(self, asked: Asked, steps: int, division: int) -> _Graph:
+        inputs = [part.clone() for part in _inputs(asked)]
+        ids, lengths, positions, numbers, zero, several = inputs
+        batch = asked.batch._replace(ids=ids, lengths=lengths, positions=positions, numbers=numbers)
+        asked = Asked(batch, zero, several)
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):  # a rehearsal wakes the libraries up
+            greedy.search(self.model, asked, steps, division)
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self._pool):
+            found = greedy.search(self.model, asked, steps, division)
+        return graph, inputs, found
+
+
+def _inputs(asked: Asked) -> list[Tensor]:
+    """All that the search reads; labels it does not."""
+    batch = asked.batch
+    return [batch.ids, batch.lengths, batch.positions, batch.numbers, asked.zero, asked.several]
