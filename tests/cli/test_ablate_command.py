@@ -12,11 +12,10 @@ from tests.cli.running import found, run
 from treequation.evaluation.analysis import KINDS
 from treequation.evaluation.charts import Bars, Lines
 from treequation.evaluation.findings import read_findings
-from treequation.training.finished import OUTCOMES
 
 
 def accuracy(folder: Path) -> float:
-    rows = [json.loads(line) for line in (folder / OUTCOMES).read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (folder / "test-outcomes.jsonl").read_text(encoding="utf-8").splitlines()]
     return sum(row["literature_right"] for row in rows) / len(rows)
 
 

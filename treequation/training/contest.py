@@ -19,7 +19,6 @@ import numpy as np
 from treequation.errors import TreequationError
 from treequation.evaluation.analysis.steps import gold_steps, spread_of
 from treequation.evaluation.comparison import compare
-from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.report import Report, Summary
 from treequation.evaluation.scoring import Outcome
 from treequation.model import TreequationModel, WordProblemModel, decode
@@ -27,9 +26,9 @@ from treequation.storage import written_whole
 from treequation.text.problem import Problem
 from treequation.timing import in_turn
 from treequation.training.environment import hardware
+from treequation.training.finished import FinishedRun
 from treequation.training.loop import METRICS
 from treequation.training.metrics import SCORES, read_reports
-from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe, read_recipe
 from treequation.training.repeats import Repeat, run_all
 from treequation.training.sources import Problems
@@ -130,12 +129,14 @@ def enter(
 ) -> list[Entry]:
     """Asks a contestant that is trained the test problems: as its paper decodes, and greedily."""
     repeats = contestant.repeats(seeds)
-    models = [load_model(runs / repeat.name) for repeat in repeats]
+    finished = [FinishedRun.read(runs / repeat.name) for repeat in repeats]
+    models = [run.model(device) for run in finished]
     entries = []
     for beam in sorted({1, models[0].BEAM}, reverse=True):
         name = contestant.name if beam == models[0].BEAM else f"{contestant.name}, greedy"
         report(f"{name}: solving {len(problems.test):,} problems")
-        asked = [_ask(model.to(choose_device(device)), problems, beam) for model in models]  # type: ignore[arg-type]
+        own = None if beam == models[0].BEAM else beam
+        asked = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
         accuracies = [accuracies_of(outcomes) for outcomes in asked]
         training = _training(runs / repeats[0].name)
         entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training))
@@ -146,11 +147,6 @@ def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """The three accuracies."""
     summary = Summary.of(outcomes)
     return {score: getattr(summary, score) for score in SCORES}
-
-
-def _ask(model: WordProblemModel, problems: Problems, beam: int) -> list[Outcome]:
-    texts = problems.training_texts
-    return evaluate_model(model, problems.test, beam=beam, training_texts=texts, refused=problems.refused)
 
 
 def _training(folder: Path) -> dict[str, float] | None:

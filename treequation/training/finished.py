@@ -19,8 +19,6 @@ from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe, recipe_from
 from treequation.training.sources import Problems, load_problems
 
-OUTCOMES = "test-outcomes.jsonl"
-
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
@@ -54,13 +52,19 @@ class FinishedRun:
         return load_problems(self.recipe.data, self.recipe.training.seed)
 
     def outcomes(
-        self, problems: Problems | None = None, *, model: WordProblemModel | None = None, device: str | None = None
+        self,
+        problems: Problems | None = None,
+        *,
+        model: WordProblemModel | None = None,
+        device: str | None = None,
+        beam: int | None = None,
     ) -> list[Outcome]:
         """What became of its test problems. Kept in the run folder, so that nothing is solved twice.
 
-        ``problems`` and ``model`` spare reading them again where they are at hand.
+        ``problems`` and ``model`` spare reading them again where they are at hand. Without ``beam``, as many hypotheses
+        are followed as in the paper of the model's decoder.
         """
-        path = self.folder / OUTCOMES
+        path = self.folder / f"test-outcomes{f'-beam-{beam}' if beam else ''}.jsonl"
         if path.exists():
             try:
                 return read_outcomes(path)
@@ -70,7 +74,11 @@ class FinishedRun:
         if not problems.test:
             raise TreequationError(f"the recipe of {self.folder} has no test problems: set data.test")
         outcomes = evaluate_model(
-            model or self.model(device), problems.test, training_texts=problems.training_texts, refused=problems.refused
+            model or self.model(device),
+            problems.test,
+            beam=beam,
+            training_texts=problems.training_texts,
+            refused=problems.refused,
         )
         write_outcomes(outcomes, path)
         return outcomes
