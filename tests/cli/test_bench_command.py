@@ -1,4 +1,4 @@
-"""``treequation bench solve`` as a user runs it: its figures are there and belong together."""
+"""``treequation bench`` as a user runs it: its figures are there and belong together."""
 
 import json
 from pathlib import Path
@@ -39,3 +39,24 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     printed = capsys.readouterr().out
     for part in ("whole solve", "encoder alone", "times the encoder alone", "machine:", "growth"):
         assert part in printed
+
+
+def test_bench_decode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jsonl.write(known_problems(), tmp_path / "problems.jsonl")
+    taught_model().save_pretrained(tmp_path / "model")
+    asked = ("bench", "decode", tmp_path / "model", "--data", tmp_path / "problems.jsonl", "--device", "cpu")
+    assert run(*asked, "--batch-size", "8", "--rounds", "3", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["problems"] == len(known_problems())
+    assert report["precision"] == "fp32"
+    (figures,) = report["models"]
+    assert figures["answer_accuracy"] > 0.9  # it was taught these problems
+    assert figures["least_per_second"] <= figures["median_per_second"] <= figures["most_per_second"]
+    assert figures["median_per_second"] * figures["whole_ms"] == pytest.approx(1000 * report["problems"])
+    assert 0 < figures["tokenising_ms"] < figures["whole_ms"]
+    assert figures["device_ms"] is None  # the processor is host and device
+
+    assert run(*asked, "--bf16", "--rounds", "1") == 0
+    assert "in bf16" in capsys.readouterr().out
+    assert run("bench", "decode", tmp_path / "model", "--data", tmp_path / "nowhere.jsonl") == 1
+    assert "nowhere.jsonl" in capsys.readouterr().err

@@ -63,6 +63,50 @@ def solve(
 
 
 @app.command()
+def decode(
+    models: Annotated[
+        list[Path], typer.Argument(help="Run folders, model folders, or recipes, whose models are untrained.")
+    ],
+    data: Annotated[str, typer.Option(help="NAME:split or a .jsonl file with equations.")] = "mathqa:test",
+    batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time.")] = 512,
+    rounds: Annotated[int, typer.Option(min=1, help="Times to solve all problems.")] = 10,
+    beam: Annotated[int | None, typer.Option(min=1, help="Hypotheses; by default as the decoder's paper.")] = None,
+    bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
+    graphs: Annotated[bool, typer.Option(help="On CUDA, capture the search of our own decoder.")] = True,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda; by default the GPU if there is one.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+) -> None:
+    """Time PyTorch in bulk: from problems to equations, in large batches on one device."""
+    from treequation.training.decoding_speed import measure
+
+    report = measure(
+        models,
+        data=data,
+        batch_size=batch_size,
+        rounds=rounds,
+        beam=beam,
+        bf16=bf16,
+        graphs=graphs,
+        device=device,
+        report=note,
+    )
+    if json:
+        show_json(report)
+        return
+    title = f"{report['problems']:,} problems of {data}, {batch_size} at a time, in {report['precision']}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("model")
+    for column in ("decoder", "problems/s", "least", "most", "tokens ms", "device ms", "assembling ms", "right"):
+        table.add_column(column, justify="right")
+    for one in report["models"]:
+        rates = (f"{one[name]:,.0f}" for name in ("median_per_second", "least_per_second", "most_per_second"))
+        parts = (one[name] for name in ("tokenising_ms", "device_ms", "assembling_ms"))
+        times = ("" if part is None else f"{part:,.1f}" for part in parts)
+        table.add_row(one["name"], one["decoder"], *rates, *times, f"{one['answer_accuracy']:.1%}")
+    show(table, f"Device: {report['hardware']}", report["method"])
+
+
+@app.command()
 def train(
     recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/mathqa.toml.")],
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from treequation.data.batches import Batch, Example, Shape, collate, in_order_of_length
 from treequation.expression.search import Equation, Reader
+from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
 from treequation.model import greedy
 from treequation.model.base import WordProblemModel
 from treequation.model.captured import CapturedSearch
 from treequation.model.engine import TorchEngine
 from treequation.model.model import TreequationModel
-from treequation.text.problem import Problem
+from treequation.text.problem import FoundNumber, Problem
 
 # All but cuDNN's attention, which compiles a kernel for every shape, for seconds.
-_ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 _GRAIN = Shape(tokens=16, numbers=8, layers=1, width=1)
 _GRAIN_OF_ROWS = 64
 
@@ -47,7 +49,7 @@ def decode(
             decoded[index] = hypotheses
 
     begun = None
-    with torch.inference_mode(), sdpa_kernel(_ATTENTION):
+    with torch.inference_mode(), sdpa_kernel(ATTENTION):
         for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate, filled=bool(captured)):
             now = indices, _begin(model, batch, reader, beam or model.BEAM, steps, captured)
             if begun:  # read while the device is at work on the next
@@ -119,8 +121,19 @@ def batches(
         )
         count = _rounded(len(chosen), _GRAIN_OF_ROWS) if filled else None
         batch = collate(chosen, shape, constants=constants, padding=model.padding, rows=count)
-        reader = Reader.of(model.config.vocabulary, [problems[index].values for index in indices], shape.numbers)
+        reader = _reader(model.config.vocabulary, [problems[index].numbers for index in indices], shape.numbers)
         yield indices, to_device(batch, model.device), reader
+
+
+def _reader(vocabulary: Vocabulary, found: Sequence[Sequence[FoundNumber]], room: int) -> Reader:
+    """As :meth:`Reader.of`, which looks at every constant anew for every problem: that takes longer than a device."""
+    constants = Reader.of(vocabulary, [()], room).zero
+    zero = np.repeat(constants, len(found), axis=0)
+    for row, numbers in enumerate(found):
+        for place, number in enumerate(numbers, start=len(vocabulary.constants)):
+            if not number.value:
+                zero[row, place] = True
+    return Reader(vocabulary, room, zero, np.array([len(numbers) > 1 for numbers in found], np.bool_))
 
 
 def _rounded(size: int, grain: int) -> int:

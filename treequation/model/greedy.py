@@ -159,18 +159,19 @@ def to_device(array: np.ndarray, device: torch.device) -> Tensor:
     return tensor.to(device, non_blocking=True)
 
 
-def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[Decoded]]:
-    """Begins the search of a batch; what comes back waits for it and gives what was decoded.
-
-    The batch may have more rows than the reader: such that only fill it up.
-    """
+def ask(batch: Batch, reader: Reader) -> Asked:
+    """What the search reads. The batch may have more rows than the reader: such that only fill it up."""
     device, more = batch.ids.device, len(batch.ids) - len(reader.several)
-    asked = Asked(
+    return Asked(
         batch,
         to_device(np.pad(reader.zero, ((0, more), (0, 0))), device),
         to_device(np.pad(reader.several, (0, more)), device),
     )
-    home = bring_home(search(asked, steps, reader.division))
+
+
+def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[Decoded]]:
+    """Begins the search of a batch; what comes back waits for it and gives what was decoded."""
+    home = bring_home(search(ask(batch, reader), steps, reader.division))
     return lambda: read(home(), reader)
 
 
