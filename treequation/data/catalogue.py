@@ -357,6 +357,7 @@ CATALOGUE: Mapping[str, DataSet] = {
         _synthetic("synthetic", "easy"),
         _synthetic("synthetic-medium", "medium"),
         _synthetic("synthetic-hard", "hard"),
+        _synthetic("synthetic-everyday", "everyday"),
     )
 }
 """Every data set by its name."""

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Literal
 
 from treequation.data.synthetic.scenarios import EASY, VARIED, Scenario
+from treequation.data.synthetic.stories import EVERYDAY
 from treequation.data.synthetic.writing import Style, Writer
 from treequation.expression.layers import layers
 from treequation.text.problem import Language, Problem
 
-Level = Literal["easy", "medium", "hard"]
+Level = Literal["easy", "medium", "hard", "everyday"]
 
 _STYLES = {
     "easy": Style(),
     "medium": Style(condition=0.1, join=0.2),
     "hard": Style(words=0.2, distractor=0.3, shuffle=0.5, condition=0.4, join=0.3),
+    "everyday": Style(words=0.15, distractor=0.25, shuffle=0.5, join=0.25, dollars=0.2, hasty=0.1, ordered=True),
 }
-_SCENARIOS: dict[str, tuple[Scenario, ...]] = {"easy": EASY, "medium": VARIED, "hard": VARIED}
+_SCENARIOS: dict[str, Sequence[Scenario]] = {"easy": EASY, "medium": VARIED, "hard": VARIED, "everyday": EVERYDAY}
 
 
 def stream(

@@ -11,9 +11,10 @@ from fractions import Fraction
 
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 
-# Every constant that a generated equation may use: 1 (the whole), 2, 4 (sides of a square), days, months,
-# hours, minutes and seconds, percent, grams and meters, seconds of an hour, and pi as pupils write it.
-CONSTANTS = tuple(Fraction(c) for c in ("1", "2", "4", "7", "12", "24", "60", "100", "1000", "3600", "3.14"))
+# Every constant that a generated equation may use: 1 (the whole), 2, 3 (the average of so many), 4 (sides of a
+# square), days, months, hours, minutes and seconds, percent, grams and meters, seconds of an hour, and pi as pupils
+# write it.
+CONSTANTS = tuple(Fraction(c) for c in ("1", "2", "3", "4", "7", "12", "24", "60", "100", "1000", "3600", "3.14"))
 
 
 class Term:
@@ -80,8 +81,18 @@ class Term:
     def __rtruediv__(self, other: int) -> Term:
         return _term(other) / self
 
-    def graph(self, index: Mapping[str, int]) -> ExpressionGraph:
-        """The expression graph, where ``index`` gives each mark's place among the numbers of the text."""
+    def first(self, index: Mapping[str, int]) -> int:
+        """Where the first number of the text stands among those that it was computed from; after all for a constant."""
+        if self.left is None or self.right is None:
+            return index.get(self.mark, len(index))
+        return min(self.left.first(index), self.right.first(index))
+
+    def graph(self, index: Mapping[str, int], *, ordered: bool = False) -> ExpressionGraph:
+        """The expression graph, where ``index`` gives each mark's place among the numbers of the text.
+
+        If ``ordered``, operands that commute stand in the order of the text, whatever the order of calculation; a
+        constant stays where it is, which may be first, as in 1 + 20 %.
+        """
         builder = GraphBuilder()
 
         def operand(term: Term) -> Operand:
@@ -89,8 +100,11 @@ class Term:
                 return Number(index[term.mark]) if term.mark else Constant(term.value)
             assert term.left is not None
             assert term.right is not None
-            left = operand(term.left)
-            return builder.add(term.operator, left, operand(term.right))
+            first, second = term.left, term.right
+            if ordered and term.operator.commutes and second.first(index) < first.first(index) < len(index):
+                first, second = second, first
+            left = operand(first)
+            return builder.add(term.operator, left, operand(second))
 
         return builder.graph(operand(self))
 

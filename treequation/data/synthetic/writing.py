@@ -36,7 +36,8 @@ class Style:
 
     ``words``: numbers in words. ``distractor``: a statement whose numbers are not needed.
     ``shuffle``: facts told in another order. ``condition``: the question first, or facts in an "if".
-    ``join``: two facts in one sentence.
+    ``join``: two facts in one sentence. ``dollars``: "5 dollars" for "$5". ``hasty``: everything in capitals or in
+    small letters, or no mark at the end. With ``ordered`` the equation takes operands that commute as the text does.
     """
 
     words: float = 0.0
@@ -44,6 +45,9 @@ class Style:
     shuffle: float = 0.0
     condition: float = 0.0
     join: float = 0.0
+    dollars: float = 0.0
+    hasty: float = 0.0
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Writer:
         self._things: list[Thing] = []
         self._aside = ""
         self._cents = self.chance(style.words / 2)  # whether prices are written as $5.00
+        self.aside_first = False  # whether what follows refers to what stands before it, so that no aside may part them
         self.free = False  # whether the facts may be told in any order
         self.conditional = False  # whether "if" may join the last fact to the question
 
@@ -111,11 +116,12 @@ class Writer:
     def pick(self, options: Sequence[T]) -> T:
         return options[int(self._random() * len(options))]
 
-    def person(self) -> Person:
+    def person(self, people: Sequence[Person] = ()) -> Person:
         """Somebody who is not yet in the story."""
-        person = self.pick(PEOPLE[self.language])
+        people = people or PEOPLE[self.language]
+        person = self.pick(people)
         while person in self._people:
-            person = self.pick(PEOPLE[self.language])
+            person = self.pick(people)
         self._people.append(person)
         return person
 
@@ -197,9 +203,17 @@ class Writer:
             raise ValueError(f"{value} is not an amount of money")
         if self.language == "zh":
             return self.digits(value)
+        if value.denominator == 1 and value > 1 and self.style.dollars and self.chance(self.style.dollars):
+            return self.mention(str(value), value, after=" dollars")
         if value.denominator == 1 and not self._cents:
             return self.mention(str(value), value, before="$")
         return self.mention(f"{int(value)}.{int(cents) % 100:02d}", value, before="$")
+
+    def bill(self, value: Fraction) -> Term:
+        """A bank note, before "bill": "$20", "20-dollar"; in Chinese the template has the unit, 元."""
+        if self.language == "en" and self.chance(0.3):
+            return self.mention(digits(value), value, after="-dollar")
+        return self.mention(digits(value), value, before="$" if self.language == "en" else "")
 
     def mention(self, number: str, value: Fraction, kind: Kind = "digits", before: str = "", after: str = "") -> Term:
         """A number in a wording of its own, with what stands directly before and after it."""
@@ -242,7 +256,11 @@ class Writer:
     def aside(self, en: str, zh: str, /, **slots: object) -> None:
         """States, where the style asks for it, something that belongs to no place in particular."""
         if not self._aside and self.distracts():
-            self._aside = self.say(en, zh, **slots)
+            self.note(en, zh, **slots)
+
+    def note(self, en: str, zh: str, /, **slots: object) -> None:
+        """States, in any case, something that belongs to no place in particular; first if ``aside_first`` is set."""
+        self._aside = self.say(en, zh, **slots)
 
     def aside_about(self, who: Person) -> None:
         """An aside about somebody in the story."""
@@ -291,13 +309,20 @@ class Writer:
             text = _SENTENCE_START.sub(lambda letter: letter.group().upper(), text)
         return Problem(
             id=id,
-            text=text,
+            text=self._in_haste(text) if self.style.hasty and self.chance(self.style.hasty) else text,
             numbers=tuple(numbers),
             language=self.language,
-            graph=self._answer.graph(index),
+            graph=self._answer.graph(index, ordered=self.style.ordered),
             answer=self._answer.value,
             source="synthetic",
         )
+
+    def _in_haste(self, text: str) -> str:
+        """The same text, letter for letter, as somebody types who is in a hurry."""
+        manner = self.below(3) if self.language == "en" else 2
+        if manner == 0:
+            return text.upper()
+        return text.lower() if manner == 1 else text.rstrip("?？")
 
     def _arranged(self) -> str:
         """Facts and question as one marked text."""
@@ -346,7 +371,7 @@ class Writer:
             return sentences
         # In Chinese the next clause may leave out its noun, so an aside must not come between.
         places = (0, len(sentences)) if self.language == "zh" else (0, min(1, len(sentences)), len(sentences))
-        place = self.pick(places)
+        place = 0 if self.aside_first else self.pick(places)
         return [*sentences[:place], self._aside, *sentences[place:]]
 
     def _with_pronoun(self, fact: str, last: str, probability: float) -> str:
