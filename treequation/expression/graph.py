@@ -137,7 +137,7 @@ class GraphBuilder:
 
     def __init__(self) -> None:
         self._expressions: list[Expression] = []
-        self._index: dict[Expression, int] = {}
+        self._index: dict[tuple[Operator, Operand, Operand], int] = {}
 
     def __len__(self) -> int:
         return len(self._expressions)
@@ -147,11 +147,11 @@ class GraphBuilder:
 
     def add(self, operator: Operator, left: Operand, right: Operand) -> Result:
         """The result of ``left operator right``."""
-        expression = Expression(operator, left, right)
-        index = self._index.get(expression)
-        if index is None:
-            index = self._index[expression] = len(self._expressions)
-            self._expressions.append(expression)
+        expressions = self._expressions
+        # Looked up once, and as a tuple: hashing is what takes time here.
+        index = self._index.setdefault((operator, left, right), len(expressions))
+        if index == len(expressions):
+            expressions.append(Expression(operator, left, right))
         return Result(index)
 
     def graph(self, root: Operand) -> ExpressionGraph:
@@ -171,13 +171,22 @@ def _in_working_order(expressions: Sequence[Expression], root: Operand) -> Expre
             waiting.pop()
             continue
         expression = expressions[index]
-        operands = (expression.left, expression.right)
-        missing = [o.index for o in operands if isinstance(o, Result) and o.index not in moved]
-        if missing:
-            waiting.extend(reversed(missing))
-            continue
-        left, right = (moved[o.index] if isinstance(o, Result) else o for o in operands)
-        moved[index] = Result(len(ordered))
-        ordered.append(Expression(expression.operator, left, right))
-        waiting.pop()
+        left, right = expression.left, expression.right
+        ready = True
+        if isinstance(right, Result):
+            if right.index in moved:
+                right = moved[right.index]
+            else:
+                waiting.append(right.index)
+                ready = False
+        if isinstance(left, Result):
+            if left.index in moved:
+                left = moved[left.index]
+            else:
+                waiting.append(left.index)
+                ready = False
+        if ready:
+            moved[index] = Result(len(ordered))
+            ordered.append(Expression(expression.operator, left, right))
+            waiting.pop()
     return ExpressionGraph(tuple(ordered), moved[root.index])

@@ -83,17 +83,22 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     """
     builder = GraphBuilder()
     results: dict[int, Result] = {}  # by place
-    consumed: set[Operand] = set()
+    consumed: set[int] = set()  # which results are
     for layer in layers:
         made: dict[int, Result] = {}
         for proposed in layer:
-            left, right = (results[o.index] if isinstance(o, Result) else o for o in (proposed.left, proposed.right))
+            left, right = proposed.left, proposed.right
+            if isinstance(left, Result):
+                left = results[left.index]
+                consumed.add(left.index)
+            if isinstance(right, Result):
+                right = results[right.index]
+                consumed.add(right.index)
             made[proposed.place] = builder.add(proposed.operator, left, right)
-            consumed |= {left, right}
         results |= made
     for layer in reversed(layers):
         # A later layer may repeat an expression that something else consumes: that is no answer.
-        open_ends = [proposed for proposed in layer if results[proposed.place] not in consumed]
+        open_ends = [proposed for proposed in layer if results[proposed.place].index not in consumed]
         if open_ends:
             return builder.graph(results[max(open_ends, key=lambda proposed: proposed.score).place])
     return None
