@@ -60,16 +60,20 @@ def search(
     finished: list[list[Hypothesis]] = [[] for _ in range(problems)]
     live, owner = [Hypothesis() for _ in range(problems)], list(range(problems))
     for _ in range(steps):
-        scores, symbols = engine.propose(beam)
-        candidates: dict[int, list[tuple[Hypothesis, int]]] = {}
+        scores, symbols = (part.tolist() for part in engine.propose(beam))
+        candidates: dict[int, list[tuple[float, int, int]]] = {}  # score, row and symbol
         for row, (problem, sofar) in enumerate(zip(owner, live, strict=True)):
-            for score, symbol in zip(scores[row].tolist(), symbols[row].tolist(), strict=True):
+            mine = candidates.setdefault(problem, [])
+            for score, symbol in zip(scores[row], symbols[row], strict=True):
                 if score > IMPOSSIBLE:
-                    longer = Hypothesis((*sofar.symbols, symbol), sofar.score + score, sofar.open_ends + opens(symbol))
-                    candidates.setdefault(problem, []).append((longer, row))
+                    mine.append((sofar.score + score, row, symbol))
         going: list[tuple[int, Hypothesis, int]] = []
         for problem, found in candidates.items():
-            for longer, row in sorted(found, key=lambda one: -one[0].score)[:beam]:
+            if len(found) > 1:
+                found.sort(key=lambda one: -one[0])
+            for score, row, symbol in found[:beam]:  # only these are written out
+                sofar = live[row]
+                longer = Hypothesis((*sofar.symbols, symbol), score, sofar.open_ends + opens(symbol))
                 if longer.open_ends == 0:
                     finished[problem].append(longer)
                 else:
