@@ -9,16 +9,17 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
 
 from tests.model.tiny import make_model
 from treequation.data.batches import Batch
 from treequation.expression.graph import Operator
-from treequation.expression.search import Bools, Decoded, Distributions, Floats, Ints, Reader, decode_greedily
+from treequation.expression.search import Bools, Decoded, Distributions, Equation, Floats, Ints, Reader, decode_greedily
 from treequation.expression.slots import NONE, Vocabulary
-from treequation.model import TreequationModel, greedy
+from treequation.model import decode, greedy
 from treequation.model.decoder import MASKED
 from treequation.model.decoding import batches
-from treequation.model.engine import TorchEngine
+from treequation.model.greedy import Asked
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
@@ -88,6 +89,13 @@ def problem(text: str) -> Problem:
     return Problem("made", text, find_numbers(text))
 
 
+def plain(decoded: Equation) -> tuple[list[list[tuple[object, ...]]], bool, float]:
+    """The expressions of each layer, whether it stopped by itself, and the score of all."""
+    assert isinstance(decoded, Decoded)
+    layers = [[(p.place, p.operator, p.left, p.right) for p in layer] for layer in decoded.layers]
+    return layers, decoded.stopped, decoded.score
+
+
 TEXTS = [
     "How many are there?",
     "He has 7 pens. How many pens has he?",
@@ -95,14 +103,6 @@ TEXTS = [
     "Tom has 3 boxes with 12 eggs each and 5 eggs more. He sells 8 of them for 1/2 of what 20 cost.",
     "What are 0 and 0 and 0?",
 ]
-
-
-def on_host(model: TreequationModel, batch: Batch, reader: Reader, steps: int) -> list[Decoded]:
-    return decode_greedily(TorchEngine(model, batch), reader, steps)
-
-
-def on_device(model: TreequationModel, batch: Batch, reader: Reader, steps: int) -> list[Decoded]:
-    return greedy.begin(partial(greedy.search, model), batch, reader, steps)()
 
 
 @pytest.mark.parametrize(
@@ -118,29 +118,32 @@ def on_device(model: TreequationModel, batch: Batch, reader: Reader, steps: int)
 def test_whole_search_finds_what_the_host_finds(problems: list[Problem], settings: dict[str, object]) -> None:
     asked = [*problems[:12], *map(problem, TEXTS)]
     model = make_model(asked, **{"constants": ["0", "100"], **settings}).eval()
-    lengths = set()
+    lengths: set[int] = set()
     (_, batch, _), *_ = batches(model, asked, len(asked))
     with torch.inference_mode():
         usual = model.decoder.step(0, model.start(batch))[1].states[0].mean(dim=(0, 1))
     for silence in (0, 1, 2, 3, 4, 6):  # how much None looks like what the queries look for: untrained, they never stop
-        with torch.inference_mode():
+        with torch.no_grad():
             model.decoder.operators[NONE] = silence * usual / usual.norm()
-            for filled in (False, True):
-                for _, batch, reader in batches(model, asked, 8, filled=filled):
-                    alone = Batch(*(part[: len(reader.several)] for part in batch))
-                    expected = on_host(model, alone, reader, model.most_steps)
-                    found = on_device(model, batch, reader, model.most_steps)
-                    lengths |= {one.steps for one in expected}
-                    assert [(d.layers_said, d.stopped) for d in map(Plain, found)] == [
-                        (d.layers_said, d.stopped) for d in map(Plain, expected)
-                    ]
-                    assert [d.score for d in found] == pytest.approx([d.score for d in expected], abs=1e-3)
+        expected = [plain(one) for (one,) in decode(model, asked, batch_size=8)]
+        found = [plain(one) for (one,) in decode(model, asked, batch_size=8, captured=partial(greedy.search, model))]
+        lengths |= {len(layers) for layers, _, _ in expected}
+        assert [(layers, stopped) for layers, stopped, _ in found] == [
+            (layers, stopped) for layers, stopped, _ in expected
+        ]
+        assert [score for *_, score in found] == pytest.approx([score for *_, score in expected], abs=1e-3)
     assert len(lengths) > 2, "problems must take different numbers of steps"
 
 
-class Plain:
-    """What was decoded, scores aside."""
-
-    def __init__(self, decoded: Decoded) -> None:
-        self.layers_said = [[(p.place, p.operator, p.left, p.right) for p in layer] for layer in decoded.layers]
-        self.stopped = decoded.stopped
+@pytest.mark.parametrize("settings", [{}, {"shared_layers": 2, "update_problem": False}, {"teacher": "gold"}])
+def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], settings: dict[str, object]) -> None:
+    """Tensors without content: whoever looks into one gets an error, as when a graph is captured."""
+    model = make_model(problems, **settings).eval()
+    ((_, batch, reader),) = batches(model, problems[:4], 4, filled=True)
+    with torch.inference_mode(), FakeTensorMode(allow_non_fake_inputs=True) as empty:
+        asked = greedy.ask(batch, reader)
+        asked = Asked(Batch(*map(empty.from_tensor, asked.batch)), *map(empty.from_tensor, asked[1:]))
+        found = greedy.search(model, asked, model.most_steps, reader.division)
+        assert found.expressions.shape == (64, model.most_steps, model.config.queries)
+        with pytest.raises(DataDependentOutputException):
+            found.total[0].item()

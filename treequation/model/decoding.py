@@ -17,7 +17,6 @@ from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
 from treequation.model import greedy
 from treequation.model.base import WordProblemModel
-from treequation.model.captured import CapturedSearch
 from treequation.model.engine import TorchEngine
 from treequation.model.model import TreequationModel
 from treequation.text.problem import FoundNumber, Problem
@@ -36,12 +35,12 @@ def decode(
     batch_size: int = 256,
     steps: int | None = None,
     truncate: bool = False,
-    captured: CapturedSearch | None = None,
+    captured: greedy.Search | None = None,
 ) -> list[list[Equation]]:
     """For each problem its ``beam`` likeliest equations, the likeliest first, in the problems' order.
 
-    Without ``beam``, as many hypotheses are followed as in the paper of the model's decoder. ``captured`` is worth its
-    while on CUDA where batches of the same sizes come again and again.
+    Without ``beam``, as many hypotheses are followed as in the paper of the model's decoder. Where batches of the same
+    sizes come again and again on CUDA, a :class:`~treequation.model.captured.CapturedSearch` of the model saves time.
     """
     decoded: list[list[Equation]] = [[] for _ in problems]
     model.eval()
@@ -50,17 +49,30 @@ def decode(
         for index, hypotheses in zip(indices, found(), strict=True):
             decoded[index] = hypotheses
 
+    beam = beam or model.BEAM
+    search = _device_search(model, captured) if beam == 1 else None
     begun = None
-    filled = captured is not None
+    filled = search is not None and search is captured
     with torch.inference_mode(), sdpa_kernel(ATTENTION), _no_collection():
         for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate, filled=filled):
-            now = indices, _begin(model, batch, reader, beam or model.BEAM, steps, captured)
+            found: Callable[[], Sequence[list[Equation]]]
+            if search is None:
+                found = partial(model.search, batch, reader, beam=beam, steps=steps)
+            else:
+                found = greedy.begin(search, batch, reader, steps or model.most_steps)
             if begun:  # read while the device is at work on the next
                 settle(*begun)
-            begun = now
+            begun = indices, found
         if begun:
             settle(*begun)
     return decoded
+
+
+def _device_search(model: WordProblemModel, captured: greedy.Search | None) -> greedy.Search | None:
+    """The search that stays on the device, where there is one; a processor waits for nobody, and its rows may leave."""
+    if not isinstance(model, TreequationModel):
+        return None
+    return captured or (None if model.device.type == "cpu" else partial(greedy.search, model))
 
 
 @contextmanager
@@ -73,22 +85,6 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _begin(
-    model: WordProblemModel,
-    batch: Batch,
-    reader: Reader,
-    beam: int,
-    steps: int | None,
-    captured: CapturedSearch | None,
-) -> Callable[[], Sequence[list[Equation]]]:
-    """Begins a search; what comes back waits for what was found."""
-    if beam > 1 or not isinstance(model, TreequationModel) or model.device.type == "cpu":
-        found = model.search(batch, reader, beam=beam, steps=steps)
-        return lambda: found
-    begun = greedy.begin(captured or partial(greedy.search, model), batch, reader, steps or model.most_steps)
-    return lambda: [[one] for one in begun()]
 
 
 def decode_with_trace(

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from treequation.data.batches import Batch
-from treequation.expression.search import IMPOSSIBLE, Decoded, Reader
+from treequation.expression.search import IMPOSSIBLE, Decoded, Equation, Reader
 from treequation.expression.slots import NONE, Proposed
 
 if TYPE_CHECKING:
@@ -169,10 +169,10 @@ def ask(batch: Batch, reader: Reader) -> Asked:
     )
 
 
-def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[Decoded]]:
-    """Begins the search of a batch; what comes back waits for it and gives what was decoded."""
+def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[list[Equation]]]:
+    """Begins the search of a batch; what comes back waits for it and gives the one equation of each row."""
     home = bring_home(search(ask(batch, reader), steps, reader.division))
-    return lambda: read(home(), reader)
+    return lambda: [[decoded] for decoded in read(home(), reader)]
 
 
 def bring_home(found: Found) -> Callable[[], Found]:
