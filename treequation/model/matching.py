@@ -2,21 +2,23 @@
 
 *None* labels cost nothing, so only the placements of the real expressions matter. For few queries we
 enumerate the placements on the device: a gather, a sum and an argmin, with no round trip to the host, which
-would be paid at every layer of every step. For many queries it is enough to look at each expression's cheapest ones.
-For very wide layers SciPy's Hungarian algorithm takes over.
+would be paid at every layer of every step. For many queries we go through them one by one and keep the cheapest way to
+have placed each subset of the expressions, on the device as well. For layers of a width that no data set has, where the
+subsets are too many, SciPy's Hungarian algorithm takes over.
 """
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import combinations, permutations, product
+from itertools import permutations
 
 import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-MOST_PLACEMENTS = 50_000  # 8 queries with 5 expressions have 6,720; beyond this the host is faster
+MOST_PLACEMENTS = 1_000  # 6 queries with 6 expressions have 720; beyond this the subsets are fewer
+MOST_SUBSETS = 1 << 12
 
 
 def match(cost: Tensor, real: Tensor) -> Tensor:
@@ -33,8 +35,8 @@ def match(cost: Tensor, real: Tensor) -> Tensor:
     width, queries = cost.shape[1:]
     if math.perm(queries, width) <= MOST_PLACEMENTS:
         return match_by_enumeration(cost)
-    if width**width <= MOST_PLACEMENTS:
-        return match_among_cheapest(cost)
+    if 1 << width <= MOST_SUBSETS:
+        return match_by_subsets(cost)
     return match_by_hungarian(cost)
 
 
@@ -47,21 +49,25 @@ def match_by_enumeration(cost: Tensor) -> Tensor:
     return places[total.argmin(dim=1)]  # [B, W]
 
 
-def match_among_cheapest(cost: Tensor) -> Tensor:
-    """Tries the placements of W expressions at the W cheapest queries of each, however many queries there are.
-
-    That is enough: the others take W − 1 queries at most, so one of an expression's W cheapest is always left for it,
-    and moving there costs nothing.
-    """
-    width = cost.shape[1]
-    cheapest, queries = cost.topk(width, largest=False)  # [B, W, W] each
-    ranks, cells = _choices(width, cost.device)  # [P, W], [W * P]
-    total = cheapest.flatten(1).index_select(1, cells).unflatten(1, (width, -1)).sum(dim=1)  # [B, P]
-    chosen = queries.flatten(1).index_select(1, cells).unflatten(1, (width, -1))  # [B, W, P]
-    for one, other in combinations(range(width), 2):
-        total = total.masked_fill(chosen[:, one] == chosen[:, other], torch.inf)
-    best = ranks[total.argmin(dim=1)]  # [B, W]
-    return queries.gather(2, best.unsqueeze(-1)).squeeze(-1)
+def match_by_subsets(cost: Tensor) -> Tensor:
+    """Query by query, the cheapest way to have placed each of the 2^W subsets of the expressions."""
+    rows, width, queries = cost.shape
+    without, has = _subsets(width, cost.device)  # [W, 2^W] each
+    best = torch.full((rows, 1 << width), torch.inf, device=cost.device)
+    best[:, 0] = 0.0
+    placed = []  # which expression of each subset the query took; W where it took none
+    for query in range(queries):
+        taking = (best[:, without] + cost[:, :, query, None]).masked_fill(~has, torch.inf)  # [B, W, 2^W]
+        least, expression = taking.min(dim=1)
+        placed.append(torch.where(least < best, expression, width))
+        best = torch.minimum(least, best)
+    assignment = torch.zeros(rows, width + 1, dtype=torch.long, device=cost.device)  # the last is thrown away
+    left = torch.full((rows, 1), (1 << width) - 1, device=cost.device)
+    for query in reversed(range(queries)):
+        expression = placed[query].gather(1, left)  # [B, 1]
+        assignment.scatter_(1, expression, query)
+        left = torch.where(expression < width, left - (1 << expression), left)
+    return assignment[:, :width]
 
 
 def match_by_hungarian(cost: Tensor) -> Tensor:
@@ -89,8 +95,10 @@ def _placements(width: int, queries: int, device: torch.device) -> tuple[Tensor,
     return places, cells
 
 
-@lru_cache(maxsize=8)
-def _choices(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Every choice of one out of W for each of W expressions, and its cells in a flattened [W, W] matrix."""
-    ranks = torch.tensor(list(product(range(width), repeat=width)), device=device)  # [P, W]
-    return ranks, (ranks + width * torch.arange(width, device=device)).T.flatten()
+@lru_cache(maxsize=16)
+def _subsets(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Of every subset of W expressions, a bit each: it without one of them (0 if it has not), and whether it has it."""
+    subsets = torch.arange(1 << width, device=device)
+    bits = 1 << torch.arange(width, device=device).unsqueeze(1)  # [W, 1]
+    has = (subsets & bits) > 0
+    return torch.where(has, subsets - bits, 0), has
