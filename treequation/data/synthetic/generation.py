@@ -19,7 +19,9 @@ _STYLES = {
     "easy": Style(),
     "medium": Style(condition=0.1, join=0.2),
     "hard": Style(words=0.2, distractor=0.3, shuffle=0.5, condition=0.4, join=0.3),
-    "everyday": Style(words=0.15, distractor=0.25, shuffle=0.5, join=0.25, dollars=0.2, hasty=0.1, ordered=True),
+    "everyday": Style(
+        words=0.15, distractor=0.25, shuffle=0.5, condition=0.2, join=0.25, dollars=0.2, hasty=0.1, ordered=True
+    ),
 }
 _SCENARIOS: dict[str, Sequence[Scenario]] = {"easy": EASY, "medium": VARIED, "hard": VARIED, "everyday": EVERYDAY}
 
@@ -33,6 +35,9 @@ def stream(
     max_width: int = 6,
 ) -> Iterator[Problem]:
     """An endless stream of problems, the same for the same arguments on every machine.
+
+    ``easy`` has a few stories in one wording each, ``medium`` many in many wordings, ``hard`` the same with number words
+    and distractors, and ``everyday`` short questions as people type them.
 
     ``max_depth`` bounds the layers of a problem's graph, ``max_width`` the expressions in one layer.
 

@@ -191,7 +191,8 @@ class Writer:
                 numerator, denominator = (chinese_numeral(n) for n in (part, whole))
                 return self.mention(f"{denominator}分之{numerator}", value, "word")
             if self.language == "en" and whole in SHARES:
-                words = f"{'a' if part == 1 else english_words(part)} {SHARES[whole]}{'s' if part > 1 else ''}"
+                one = "an" if whole == 8 else "a"
+                words = f"{one if part == 1 else english_words(part)} {SHARES[whole]}{'s' if part > 1 else ''}"
                 return self.mention(words, value, "word")
         return self.mention(f"{part}/{whole}", value, "fraction")
 
@@ -204,6 +205,8 @@ class Writer:
         if self.language == "zh":
             return self.digits(value)
         if value.denominator == 1 and value > 1 and self.style.dollars and self.chance(self.style.dollars):
+            if value <= 12 and self.chance(self.style.words):
+                return self.mention(english_words(int(value)), value, "word", after=" dollars")
             return self.mention(str(value), value, after=" dollars")
         if value.denominator == 1 and not self._cents:
             return self.mention(str(value), value, before="$")

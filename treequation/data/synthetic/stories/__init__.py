@@ -4,18 +4,31 @@ from treequation.data.synthetic.stories import (
     calculating,
     changing,
     comparing,
+    earning,
     grouping,
+    known,
     measuring,
+    misleading,
     portions,
+    quantities,
     spending,
     steps,
 )
 from treequation.data.synthetic.stories.story import Story
 
-#: Every story, each as often as it has questions.
-EVERYDAY: tuple[Story, ...] = tuple(
-    story
-    for theme in (calculating, changing, comparing, grouping, measuring, portions, spending, steps)
-    for story in theme.STORIES
-    for _ in story.asks
+STORIES: tuple[Story, ...] = (
+    *calculating.STORIES,
+    *changing.STORIES,
+    *comparing.STORIES,
+    *earning.STORIES,
+    *grouping.STORIES,
+    *known.STORIES,
+    *measuring.STORIES,
+    *misleading.STORIES,
+    *portions.STORIES,
+    *quantities.STORIES,
+    *spending.STORIES,
+    *steps.STORIES,
 )
+#: Every story as often as it has questions.
+EVERYDAY: tuple[Story, ...] = tuple(story for story in STORIES for _ in story.asks)

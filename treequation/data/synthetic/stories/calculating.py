@@ -18,7 +18,7 @@ STORIES = (
         _NUMBER,
         _NUMBER,
         Ask(
-            "[what is|what's|how much is|calculate|] {a} + {b}[?|]|{a} plus {b} [is what|equals]?|add {a} and {b}.|[what is|find] the sum of {a} and {b}?|how much do {a} and {b} make?|{a} and {b} make how much?|what do you get when you add {b} to {a}?",
+            "[what is |what's |how much is |calculate |]{a} + {b}[?|]|{a} plus {b} [is what|equals]?|add {a} and {b}.|[what is|find] the sum of {a} and {b}?|how much do {a} and {b} make?|{a} and {b} make how much?|what do you get when you add {b} to {a}?",
             "{a}+{b}=？|{a}+{b}[等于|是]多少？|{a}加{b}[是|等于][多少|几]？|{a}与{b}的和是多少？|比{a}多{b}的数是[多少|几]？|{a}+{b}[等于|是][多少|几]？",
             lambda a, b: a + b,
         ),
@@ -27,7 +27,7 @@ STORIES = (
         _NUMBER,
         _NUMBER,
         Ask(
-            "[what is|what's|how much is|calculate|] {a} - {b}[?|]|{a} minus {b} [is what|equals]?|[what is|find] the difference [of|between] {a} and {b}?|take {b} away from {a}. What is left?|what do you get when you take {b} from {a}?|how much more is {a} than {b}?|{a} take away {b}?",
+            "[what is |what's |how much is |calculate |]{a} - {b}[?|]|{a} minus {b} [is what|equals]?|[what is|find] the difference [of|between] {a} and {b}?|take {b} away from {a}. What is left?|what do you get when you take {b} from {a}?|how much more is {a} than {b}?|{a} take away {b}?",
             "{a}-{b}=？|{a}-{b}[等于|是]多少？|{a}减[去|]{b}[是|等于][多少|几]？|{a}与{b}的差是多少？|比{a}少{b}的数是[多少|几]？|{a}-{b}[等于|是][多少|几]？|{a}比{b}多[多少|几]？",
             lambda a, b: a - b,
         ),
@@ -45,7 +45,7 @@ STORIES = (
         _NUMBER,
         _SMALL,
         Ask(
-            "[what is|what's|how much is|calculate|] {a} [x|*|×] {b}[?|]|{a} times {b}[?| is what?| equals?]|multiply {a} by {b}.|[what is|find] the product of {a} and {b}?|{a} multiplied by {b}?",
+            "[what is |what's |how much is |calculate |]{a} [x|*|×] {b}[?|]|{a} times {b}[?| is what?| equals?]|multiply {a} by {b}.|[what is|find] the product of {a} and {b}?|{a} multiplied by {b}?",
             "{a}×{b}=？|{a}×{b}[等于|是]多少？|{a}乘[以|]{b}[是|等于][多少|几]？|{a}与{b}的积是多少？|{b}个{a}相加是多少？|{a}×{b}[等于|是][多少|几]？",
             lambda a, b: a * b,
         ),
@@ -54,7 +54,7 @@ STORIES = (
         digits(4, 600),
         _SMALL,
         Ask(
-            "[what is|what's|how much is|calculate|] {a} [÷|divided by] {b}[?|]|divide {a} by {b}.|how many times does {b} go into {a}?|[what is|find] the quotient of {a} and {b}?|how many times {b} is {a}?",
+            "[what is |what's |how much is |calculate |]{a} [÷|divided by] {b}[?|]|divide {a} by {b}.|how many times does {b} go into {a}?|[what is|find] the quotient of {a} and {b}?|how many times {b} is {a}?",
             "{a}÷{b}=？|{a}÷{b}[等于|是]多少？|{a}除以{b}[是|等于][多少|几]？|{a}里面有几个{b}？|{a}是{b}的几倍？|{a}÷{b}[等于|是][多少|几]？",
             lambda a, b: a / b,
         ),
@@ -74,27 +74,27 @@ STORIES = (
         "",
         (
             Ask(
-                "[what is|how much is|] {a} + {b} + {c}[?|]|add {a}, {b} and {c}.|what is the sum of {a}, {b} and {c}?",
+                "[what is |how much is |]{a} + {b} + {c}[?|]|add {a}, {b} and {c}.|what is the sum of {a}, {b} and {c}?",
                 "{a}+{b}+{c}=？|{a}+{b}+{c}[等于|是]多少？|{a}、{b}、{c}的和是多少？",
                 lambda a, b, c: a + b + c,
             ),
             Ask(
-                "[what is|how much is|] {a} - {b} - {c}[?|]|take {b} and then {c} away from {a}. What is left?",
+                "[what is |how much is |]{a} - {b} - {c}[?|]|take {b} and then {c} away from {a}. What is left?",
                 "{a}-{b}-{c}=？|{a}-{b}-{c}[等于|是]多少？|{a}减去{b}再减去{c}，等于多少？",
                 lambda a, b, c: a - b - c,
             ),
             Ask(
-                "[what is|how much is|] {a} - {b} + {c}[?|]|subtract {b} from {a}, then add {c}.",
+                "[what is |how much is |]{a} - {b} + {c}[?|]|subtract {b} from {a}, then add {c}.",
                 "{a}-{b}+{c}=？|{a}-{b}+{c}[等于|是]多少？|{a}减{b}再加{c}是多少？",
                 lambda a, b, c: a - b + c,
             ),
             Ask(
-                "[what is|how much is|] {a} + {b} [x|*|×] {c}[?|]",
+                "[what is |how much is |]{a} + {b} [x|*|×] {c}[?|]",
                 "{a}+{b}×{c}=？|{a}+{b}×{c}[等于|是]多少？",
                 lambda a, b, c: a + b * c,
             ),
             Ask(
-                "[what is|how much is|] {b} [x|*|×] {c} - {a}[?|]|multiply {b} by {c}, then subtract {a}.",
+                "[what is |how much is |]{b} [x|*|×] {c} - {a}[?|]|multiply {b} by {c}, then subtract {a}.",
                 "{b}×{c}-{a}=？|{b}×{c}-{a}[等于|是]多少？|{b}乘{c}再减{a}是多少？",
                 lambda a, b, c: b * c - a,
             ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from treequation.data.synthetic.vocabulary import PEOPLE, THINGS, Person, Thing
 
 _MEN = (
@@ -32,6 +34,27 @@ PERSONS = {
     ],
 }
 
+
+@dataclass(frozen=True)
+class Deed:
+    """What somebody does with many things, so that a question can ask for it: "did she sell", "sold", 卖了."""
+
+    base: str
+    past: str
+    zh: str
+
+
+DEEDS = (
+    Deed("collect", "collected", "收集了"),
+    Deed("buy", "bought", "买了"),
+    Deed("count", "counted", "数了"),
+    Deed("pack", "packed", "包装了"),
+    Deed("sell", "sold", "卖了"),
+    Deed("find", "found", "找到了"),
+    Deed("order", "ordered", "订了"),
+    Deed("bring", "brought", "带来了"),
+)
+
 FOOD = (
     Thing("banana", "bananas", "香蕉", "根", 1, 3),
     Thing("lemon", "lemons", "柠檬", "个", 1, 3),
@@ -51,8 +74,8 @@ FOOD = (
 )
 _OTHER_THINGS = (
     Thing("seashell", "seashells", "贝壳", "个", 1, 4),
-    Thing("badge", "badges", "徽章", "枚", 2, 8),
-    Thing("coin", "coins", "硬币", "枚", 2, 8),
+    Thing("badge", "badges", "徽章", "枚", 2, 6),
+    Thing("coin", "coins", "硬币", "枚", 1, 5),
     Thing("magazine", "magazines", "杂志", "本", 4, 15),
     Thing("envelope", "envelopes", "信封", "个", 1, 3),
     Thing("candle", "candles", "蜡烛", "根", 1, 6),

@@ -89,7 +89,7 @@ STORIES = (
     ),
     Story(
         {"gave": count(3, 60), "left": count(3, 80)},
-        "{who} [handed out|gave away|sold|lost] {gave} {thing.many} / {who} [still has|kept|has] {left} [{thing.many}|] [left|]",
+        "{who} [handed out|gave away|sold|lost] {gave} {thing.many} / [{who} kept {left}|{who} still has {left} [{thing.many}|]|{who} has {left} left]",
         "{who}[送出|卖出|用去]{gave}{thing.unit}{thing.zh} / 还[剩|留下]{left}{thing.unit}",
         (
             Ask(
@@ -353,7 +353,7 @@ STORIES = (
     ),
     Story(
         {"all": count(15, 90), "sick": count(2, 12)},
-        "[there are|a class has] {all} [children|students] [in the class|on the list|] / {sick} of them are [ill|absent|at home] today",
+        "[there are {all} [children|students] in the class|a class has {all} [children|students]|{all} [children|students] are on the list] / {sick} of them are [ill|absent|at home] today",
         "班里有{all}名同学 / 今天有{sick}名[请假|没来]",
         (
             Ask(

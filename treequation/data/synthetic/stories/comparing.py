@@ -3,18 +3,11 @@
 
 from __future__ import annotations
 
+from treequation.data.synthetic.stories.cast import DEEDS
 from treequation.data.synthetic.stories.story import Ask, Story, count, digits, money, plain, share, times
 
 _ANIMALS = (("ducks", "鸭子"), ("hens", "母鸡"), ("rabbits", "兔子"))
 _OTHER_ANIMALS = (("geese", "鹅"), ("goats", "山羊"), ("sheep", "绵羊"))
-_DID = (
-    ("collected", "收集了"),
-    ("bought", "买了"),
-    ("counted", "数了"),
-    ("packed", "包装了"),
-    ("sold", "卖了"),
-    ("found", "找到"),
-)
 
 STORIES = (
     Story(
@@ -35,29 +28,29 @@ STORIES = (
     ),
     Story(
         {"n": count(3, 60), "k": times(2, 5)},
-        "{other} {did} {n} {thing.many} / {who} {did} {k} as many [{thing.many}|]",
-        "{other}{did}{n}{thing.unit}{thing.zh} / {who}的{thing.zh}数是{other}的{k}倍",
+        "{other} {did.past} {n} {thing.many} / {who} {did.past} {k} as many [{thing.many}|]",
+        "{other}{did.zh}{n}{thing.unit}{thing.zh} / {who}的{thing.zh}数是{other}的{k}倍",
         (
             Ask(
-                "how many {thing.many} is that for {who}?|what is {who}'s number of {thing.many}?",
+                "how many {thing.many} is that for {who}?|how many {thing.many} did {who} {did.base}?|what is {who}'s number of {thing.many}?",
                 "{who}有多少{thing.unit}？|{who}的{thing.zh}有几{thing.unit}？",
                 lambda n, k: n * k,
             ),
             Ask(
-                "how many {thing.many} is that for both together?",
+                "how many {thing.many} is that for both together?|how many {thing.many} did they {did.base} [altogether|in all|together]?",
                 "{two}人合起来有多少{thing.unit}{thing.zh}？",
                 lambda n, k: n + n * k,
             ),
         ),
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"n": count(3, 60), "k": times(2, 5)},
-        "{who} {did} {k} as many {thing.many} as {other} [did|] / {other} {did} {n}[ {thing.many}|]",
-        "{who}的{thing.zh}是{other}的{k}倍 / {other}{did}{n}{thing.unit}",
+        "{who} {did.past} {k} as many {thing.many} as {other} [did|] / {other} {did.past} {n}[ {thing.many}|]",
+        "{who}的{thing.zh}是{other}的{k}倍 / {other}{did.zh}{n}{thing.unit}",
         (
             Ask(
-                "how many {thing.many} is that for {who}?|work out {who}'s number of {thing.many}.",
+                "how many {thing.many} is that for {who}?|how many {thing.many} did {who} {did.base}?|work out {who}'s number of {thing.many}.",
                 "求{who}有多少{thing.unit}{thing.zh}。|那么{who}有几{thing.unit}？",
                 lambda n, k: n * k,
             ),
@@ -68,12 +61,12 @@ STORIES = (
                 alone=True,
             ),
         ),
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"big": count(6, 150), "k": times(2, 9)},
-        "{who} {did} {big} {thing.many}, [which is|that is] {k} as many as {other}",
-        "{who}{did}{big}{thing.unit}{thing.zh}，是{other}的{k}倍",
+        "{who} {did.past} {big} {thing.many}, [which is|that is] {k} as many as {other}",
+        "{who}{did.zh}{big}{thing.unit}{thing.zh}，是{other}的{k}倍",
         (
             Ask(
                 "how many {thing.many} [does that make for {other}|are {other}'s]?",
@@ -81,12 +74,12 @@ STORIES = (
                 lambda big, k: big / k,
             ),
         ),
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"big": count(8, 120), "small": count(2, 30)},
-        "{who} {did} {big} {thing.many} and {other} [only|] {small}",
-        "{who}{did}{big}{thing.unit}{thing.zh} / {other}{did}{small}{thing.unit}",
+        "{who} {did.past} {big} {thing.many} and {other} [only|] {small}",
+        "{who}{did.zh}{big}{thing.unit}{thing.zh} / {other}{did.zh}{small}{thing.unit}",
         (
             Ask(
                 "how many times as many is that?|how many times {other}'s number is {who}'s?",
@@ -105,77 +98,89 @@ STORIES = (
             ),
         ),
         where=lambda big, small: big > small,
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"n": count(5, 90), "d": count(2, 40)},
-        "{who} {did} {n} {thing.many} / {other} {did} {d} more [than {who}|than that]",
-        "{who}{did}{n}{thing.unit}{thing.zh} / {other}比{who}多{d}{thing.unit}",
+        "{who} {did.past} {n} {thing.many} / {other} {did.past} {d} more [than {who}|than that]",
+        "{who}{did.zh}{n}{thing.unit}{thing.zh} / {other}比{who}多{d}{thing.unit}",
         (
-            Ask("how many {thing.many} is that for {other}?", "{other}有多少{thing.unit}？", lambda n, d: n + d),
             Ask(
-                "how many {thing.many} is that for both [of them|]?",
+                "how many {thing.many} is that for {other}?|how many {thing.many} did {other} {did.base}?",
+                "{other}有多少{thing.unit}？",
+                lambda n, d: n + d,
+            ),
+            Ask(
+                "how many {thing.many} is that for both [of them|]?|how many {thing.many} did they {did.base} [altogether|in all|together]?",
                 "{two}人共有多少{thing.unit}？",
                 lambda n, d: n + (n + d),
             ),
         ),
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"n": count(8, 90), "d": count(2, 40)},
-        "{who} {did} {n} {thing.many} / {other} {did} {d} fewer [than {who}|than that|]",
-        "{who}{did}{n}{thing.unit}{thing.zh} / {other}比{who}少{d}{thing.unit}",
+        "{who} {did.past} {n} {thing.many} / {other} {did.past} {d} fewer [than {who}|than that|]",
+        "{who}{did.zh}{n}{thing.unit}{thing.zh} / {other}比{who}少{d}{thing.unit}",
         (
-            Ask("how many {thing.many} is that for {other}?", "{other}有几{thing.unit}？", lambda n, d: n - d),
             Ask(
-                "how many {thing.many} is that for both [of them|together]?",
+                "how many {thing.many} is that for {other}?|how many {thing.many} did {other} {did.base}?",
+                "{other}有几{thing.unit}？",
+                lambda n, d: n - d,
+            ),
+            Ask(
+                "how many {thing.many} is that for both [of them|together]?|how many {thing.many} did they {did.base} [altogether|in all|together]?",
                 "{two}人总共有多少{thing.unit}？",
                 lambda n, d: n + (n - d),
             ),
         ),
         where=lambda n, d: d < n - 1,
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"n": count(8, 90), "d": count(2, 40)},
-        "{who} {did} {n} {thing.many}, {d} more than {other}|{who} {did} {d} more {thing.many} than {other}, namely {n}",
-        "{who}{did}{n}{thing.unit}{thing.zh} / 比{other}多{d}{thing.unit}",
+        "{who} {did.past} {n} {thing.many}, {d} more than {other}|{who} {did.past} {d} more {thing.many} than {other}, namely {n}",
+        "{who}{did.zh}{n}{thing.unit}{thing.zh} / 比{other}多{d}{thing.unit}",
         (
             Ask(
-                "how many {thing.many} are {other}'s?|how many {thing.many} is that for {other}?",
+                "how many {thing.many} is that for {other}?|how many {thing.many} did {other} {did.base}?",
                 "{other}有多少{thing.unit}？",
                 lambda n, d: n - d,
             ),
         ),
         where=lambda n, d: d < n - 1,
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"n": count(5, 90), "d": count(2, 40)},
-        "{who} {did} {n} {thing.many}, {d} fewer than {other}|{who} {did} {n} {thing.many}, which is {d} less than {other}",
-        "{who}{did}{n}{thing.unit}{thing.zh} / 比{other}少{d}{thing.unit}",
+        "{who} {did.past} {n} {thing.many}, {d} fewer than {other}|{who} {did.past} {n} {thing.many}, which is {d} less than {other}",
+        "{who}{did.zh}{n}{thing.unit}{thing.zh} / 比{other}少{d}{thing.unit}",
         (
             Ask(
-                "how many {thing.many} are {other}'s?|how many {thing.many} is that for {other}?",
+                "how many {thing.many} is that for {other}?|how many {thing.many} did {other} {did.base}?",
                 "{other}有多少{thing.unit}？",
                 lambda n, d: n + d,
             ),
         ),
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"n": count(4, 96), "f": share("1/2", "1/3", "1/4", "1/2")},
-        "{who} {did} {n} {thing.many} / {other} {did} {f} as many",
-        "{who}{did}{n}{thing.unit}{thing.zh} / {other}的是{who}的{f}",
+        "{who} {did.past} {n} {thing.many} / {other} {did.past} {f} as many",
+        "{who}{did.zh}{n}{thing.unit}{thing.zh} / {other}的是{who}的{f}",
         (
-            Ask("how many {thing.many} is that for {other}?", "{other}有多少{thing.unit}？", lambda n, f: n * f),
             Ask(
-                "how many {thing.many} is that for both [together|]?",
+                "how many {thing.many} is that for {other}?|how many {thing.many} did {other} {did.base}?",
+                "{other}有多少{thing.unit}？",
+                lambda n, f: n * f,
+            ),
+            Ask(
+                "how many {thing.many} is that for both [together|]?|how many {thing.many} did they {did.base} [altogether|in all|together]?",
                 "{two}人一共有多少{thing.unit}？",
                 lambda n, f: n + n * f,
             ),
         ),
-        cast={"did": _DID},
+        cast={"did": DEEDS},
     ),
     Story(
         {"a": digits(20, 90), "b": digits(3, 60)},
@@ -283,13 +288,29 @@ STORIES = (
     ),
     Story(
         {"a": count(15, 300), "b": count(15, 300), "c": count(15, 300)},
-        "[school|team] A has {a} [members|pupils], B has {b} and C has {c}",
+        "the North team has {a} members, the South team {b} and the East team {c}",
         "甲队有{a}人 / 乙队有{b}人 / 丙队有{c}人",
         (
-            Ask("how many more [people|] are in A than in B?", "甲队比乙队多多少人？", lambda a, b: a - b),
-            Ask("how many more [people|] are in C than in B?", "丙队比乙队多多少人？", lambda b, c: c - b),
-            Ask("how many [people|] are in A and C together?", "甲队和丙队一共有多少人？", lambda a, c: a + c),
-            Ask("how many fewer [people|] are in A than in C?", "甲队比丙队少多少人？", lambda a, c: c - a),
+            Ask(
+                "how many more [people|] are in the North team than in the South team?",
+                "甲队比乙队多多少人？",
+                lambda a, b: a - b,
+            ),
+            Ask(
+                "how many more [people|] are in the East team than in the South team?",
+                "丙队比乙队多多少人？",
+                lambda b, c: c - b,
+            ),
+            Ask(
+                "how many [people|] are in the North team and the East team together?",
+                "甲队和丙队一共有多少人？",
+                lambda a, c: a + c,
+            ),
+            Ask(
+                "how many fewer [people|] are in the North team than in the East team?",
+                "甲队比丙队少多少人？",
+                lambda a, c: c - a,
+            ),
         ),
         aside=False,
     ),

@@ -223,7 +223,7 @@ STORIES = (
         where=lambda a, b, c: a + b > c and a + c > b and b + c > a,
     ),
     Story(
-        {"t": digits(2, 34), "up": count(2, 15), "down": count(2, 15)},
+        {"t": digits(2, 24), "up": count(2, 12), "down": count(2, 15)},
         "[at dawn|at breakfast|at noon] it was {t} degrees / [by evening|later] it was {up} degrees warmer",
         "[清晨|早上]气温是{t}度 / [中午|后来]升高了{up}度",
         (

@@ -389,7 +389,7 @@ STORIES = (
     Story(
         {"a": digits(4, 40), "b": digits(3, 30), "p": money(2, 40)},
         "a [floor|yard|terrace] is {a} m long and {b} m wide / [one|a] square meter of [tiles|paint|carpet] costs {p}",
-        "一块[地面|院子]长{a}米，宽{b}米 / 每平方米铺砖要{p}元",
+        "[一块地面|一个院子]长{a}米，宽{b}米 / 每平方米铺砖要{p}元",
         (
             Ask(
                 "how much does it cost to cover it?|what does it cost altogether?",

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from treequation.data.synthetic.stories.cast import ASIDES, PERSONS, SMALL_THINGS
+from treequation.data.synthetic.stories.cast import ASIDES, PERSONS, SMALL_THINGS, Deed
 from treequation.data.synthetic.terms import Term
 from treequation.data.synthetic.vocabulary import PEOPLE, Thing
 from treequation.data.synthetic.writing import Writer
@@ -67,7 +67,7 @@ class Story:
     zh: str
     asks: tuple[Ask, ...]
     where: Formula = lambda: True
-    cast: Mapping[str, Sequence[tuple[str, str] | Thing]] = field(default_factory=dict)
+    cast: Mapping[str, Sequence[tuple[str, str] | Thing | Deed]] = field(default_factory=dict)
     things: Sequence[Thing] = SMALL_THINGS
     parts: int = 1
     aside: bool = True  # whether something that does not matter may be told besides
@@ -77,24 +77,25 @@ class Story:
     def __call__(self, w: Writer) -> None:
         english = w.language == "en"
         ask = w.pick([ask for ask in self.asks if (ask.en if english else ask.zh)])
+        question = ask.en if english else ask.zh
         facts = "" if ask.alone else self.en if english else self.zh
         terms = self._numbers(w, ask.answer)
         slots: dict[str, object] = dict(terms)
-        for name in _slots(facts + (ask.en if english else ask.zh)):
+        for name in _slots(facts + question):
             if name in _PEOPLE:
                 slots[name] = w.person(PEOPLE[w.language] if self.named else PERSONS[w.language])
             elif name in _THINGS:
                 slots[name] = w.thing(self.things)
             elif name in self.cast:
                 drawn = w.pick(self.cast[name])
-                slots[name] = drawn if isinstance(drawn, Thing) else drawn[not english]
+                slots[name] = drawn[not english] if isinstance(drawn, tuple) else drawn
         for fact in facts.split(" / ") if facts else ():
             w.fact(fact, fact, **slots)
         if facts and self.aside and w.distracts():
-            question = ask.en if english else ask.zh
             w.aside_first = bool(_REFERS.search(facts + question)) if english else not question.startswith("{")
             _tell_aside(w)
         w.free = self.free
+        w.conditional = not (_REFERS.search(question) or ". " in facts + question) if english else " / " not in facts
         w.ask(ask.en, ask.zh, _apply(ask.answer, terms), **slots)
 
     def _numbers(self, w: Writer, answer: Formula) -> dict[str, Term]:
@@ -144,6 +145,22 @@ def plain(*values: int | Fraction) -> Draw:
 def digits(low: int, high: int, step: int = 1) -> Draw:
     """A number that is always written in digits."""
     return Draw(range(low, high + 1, step), Writer.digits)
+
+
+def decimal(low: int, high: int, tenths: int = 5) -> Draw:
+    """A measure with one decimal place, a multiple of ``tenths`` tenths."""
+    return Draw([Fraction(n, 10) for n in range(low * 10 + tenths, high * 10, tenths)], Writer.digits)
+
+
+def doubled() -> Draw:
+    """A multiple in one word: "double", "triple"; in Chinese the wording has 倍."""
+
+    def write(w: Writer, value: Fraction) -> Term:
+        if w.language == "zh":
+            return w.number(value)
+        return w.mention({2: "double", 3: "triple"}[int(value)], value, "word")
+
+    return Draw((2, 2, 3), write)
 
 
 def money(low: int, high: int, step: int = 1) -> Draw:
