@@ -36,8 +36,8 @@ def stream(
 ) -> Iterator[Problem]:
     """An endless stream of problems, the same for the same arguments on every machine.
 
-    ``easy`` has a few stories in one wording each, ``medium`` many in many wordings, ``hard`` the same with number words
-    and distractors, and ``everyday`` short questions as people type them.
+    ``easy`` has a few stories in one wording each, ``medium`` many in many wordings, ``hard`` the same with number
+    words and distractors, and ``everyday`` short questions as people type them.
 
     ``max_depth`` bounds the layers of a problem's graph, ``max_width`` the expressions in one layer.
 
