@@ -20,7 +20,15 @@ _STYLES = {
     "medium": Style(condition=0.1, join=0.2),
     "hard": Style(words=0.2, distractor=0.3, shuffle=0.5, condition=0.4, join=0.3),
     "everyday": Style(
-        words=0.15, distractor=0.25, shuffle=0.5, condition=0.2, join=0.25, dollars=0.2, hasty=0.1, ordered=True
+        words=0.15,
+        distractor=0.25,
+        shuffle=0.5,
+        condition=0.2,
+        join=0.25,
+        lead=0.15,
+        dollars=0.2,
+        hasty=0.1,
+        ordered=True,
     ),
 }
 _SCENARIOS: dict[str, Sequence[Scenario]] = {"easy": EASY, "medium": VARIED, "hard": VARIED, "everyday": EVERYDAY}

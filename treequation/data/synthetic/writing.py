@@ -36,8 +36,9 @@ class Style:
 
     ``words``: numbers in words. ``distractor``: a statement whose numbers are not needed.
     ``shuffle``: facts told in another order. ``condition``: the question first, or facts in an "if".
-    ``join``: two facts in one sentence. ``dollars``: "5 dollars" for "$5". ``hasty``: everything in capitals or in
-    small letters, or no mark at the end. With ``ordered`` the equation takes operands that commute as the text does.
+    ``join``: two facts in one sentence. ``lead``: the question as a sentence before the facts. ``dollars``: "5 dollars"
+    for "$5". ``hasty``: everything in capitals or in small letters, or no mark at the end. With ``ordered`` the
+    equation takes operands that commute as the text does.
     """
 
     words: float = 0.0
@@ -45,6 +46,7 @@ class Style:
     shuffle: float = 0.0
     condition: float = 0.0
     join: float = 0.0
+    lead: float = 0.0
     dollars: float = 0.0
     hasty: float = 0.0
     ordered: bool = False
@@ -98,7 +100,7 @@ class Writer:
         self._cents = self.chance(style.words / 2)  # whether prices are written as $5.00
         self.aside_first = False  # whether what follows refers to what stands before it, so that no aside may part them
         self.free = False  # whether the facts may be told in any order
-        self.conditional = False  # whether "if" may join the last fact to the question
+        self.conditional = False  # whether "if" may join the last fact to the question, or the question come first
 
     # Draws.
 
@@ -337,6 +339,8 @@ class Writer:
             taken = len(facts) if len(facts) <= 2 and self.chance(0.5) else 1
             facts, conditions = facts[:-taken], facts[-taken:]
         if self.language == "en":
+            if self.conditional and facts and not conditions and self.style.lead and self.chance(self.style.lead):
+                return f"{question} {self._in_english(facts[:-1], [], facts[-1])}."
             return self._in_english(facts, conditions, question)
         return self._in_chinese(facts, conditions, question)
 

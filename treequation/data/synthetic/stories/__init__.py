@@ -30,5 +30,5 @@ STORIES: tuple[Story, ...] = (
     *spending.STORIES,
     *steps.STORIES,
 )
-#: Every story as often as it has questions.
-EVERYDAY: tuple[Story, ...] = tuple(story for story in STORIES for _ in story.asks)
+#: Every story as often as it has questions, and thrice as often where there are no facts: few words, much to learn.
+EVERYDAY: tuple[Story, ...] = tuple(story for story in STORIES for _ in range(len(story.asks) * (1 if story.en else 3)))

@@ -26,6 +26,13 @@ Formula = Callable[..., Any]
 # Words that stand for what was just said. A Chinese question leaves them out, unless it begins with what it is about.
 _REFERS = re.compile(r"\b(?:it|its|that|them|they|these|this|there|one|ones|others|remain|remains|left|then|now)\b")
 _SLOT = re.compile(r"\{([a-z_0-9]+)")
+_SYNONYMS = {
+    "一共": "[一共|总共|共]",
+    "还剩": "[还剩|剩下|还剩下]",
+    "多少元": "[多少元|多少元|多少钱|几元]",
+    "如果": "[如果|假如|要是]",
+}
+_COMMON = re.compile("|".join(_SYNONYMS))
 _PEOPLE = ("who", "other", "third")
 _THINGS = ("thing", "second")
 _MOST_DRAWS = 5_000  # a story whose numbers fit so rarely has conditions that exclude each other
@@ -77,8 +84,8 @@ class Story:
     def __call__(self, w: Writer) -> None:
         english = w.language == "en"
         ask = w.pick([ask for ask in self.asks if (ask.en if english else ask.zh)])
-        question = ask.en if english else ask.zh
-        facts = "" if ask.alone else self.en if english else self.zh
+        question = ask.en if english else _with_synonyms(ask.zh)
+        facts = "" if ask.alone else self.en if english else _with_synonyms(self.zh)
         terms = self._numbers(w, ask.answer)
         slots: dict[str, object] = dict(terms)
         for name in _slots(facts + question):
@@ -96,7 +103,7 @@ class Story:
             _tell_aside(w)
         w.free = self.free
         w.conditional = not (_REFERS.search(question) or ". " in facts + question) if english else " / " not in facts
-        w.ask(ask.en, ask.zh, _apply(ask.answer, terms), **slots)
+        w.ask(question, question, _apply(ask.answer, terms), **slots)
 
     def _numbers(self, w: Writer, answer: Formula) -> dict[str, Term]:
         """Numbers that make the story sensible, as terms to be written."""
@@ -122,6 +129,12 @@ def _apply(formula: Formula, values: Mapping[str, Any]) -> Any:
 @cache
 def _parameters(formula: Formula) -> tuple[str, ...]:
     return tuple(inspect.signature(formula).parameters)
+
+
+@cache
+def _with_synonyms(template: str) -> str:
+    """The Chinese template with other words for those that nearly every story has."""
+    return _COMMON.sub(lambda word: _SYNONYMS[word.group()], template)
 
 
 @cache
