@@ -176,6 +176,9 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
         encoder, tokenizer = scratch_encoder(
             texts, layers=settings.layers or 2, width=settings.width, heads=settings.heads
         )
+    elif (Path(settings.name) / "best").is_dir():  # a run: its encoder learns on
+        taught = load_model(Path(settings.name)).float().cpu()
+        encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
     else:
         try:
             fast = AutoTokenizer.from_pretrained(settings.name, use_fast=True)
