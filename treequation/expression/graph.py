@@ -132,26 +132,30 @@ class ExpressionGraph:
         return builder.graph(new(self.root))
 
 
+_Parts = tuple[Operator, Operand, Operand]
+"""An expression that may yet be left out: operator, left and right."""
+
+
 class GraphBuilder:
     """Collects expressions; adding one that is already there gives back the one that is there."""
 
     def __init__(self) -> None:
-        self._expressions: list[Expression] = []
-        self._index: dict[tuple[Operator, Operand, Operand], int] = {}
+        self._expressions: list[_Parts] = []
+        self._index: dict[_Parts, int] = {}
 
     def __len__(self) -> int:
         return len(self._expressions)
 
     def __getitem__(self, result: Result) -> Expression:
-        return self._expressions[result.index]
+        return Expression(*self._expressions[result.index])
 
     def add(self, operator: Operator, left: Operand, right: Operand) -> Result:
         """The result of ``left operator right``."""
         expressions = self._expressions
-        # Looked up once, and as a tuple: hashing is what takes time here.
-        index = self._index.setdefault((operator, left, right), len(expressions))
+        parts = (operator, left, right)
+        index = self._index.setdefault(parts, len(expressions))  # looked up once: hashing is what takes time here
         if index == len(expressions):
-            expressions.append(Expression(operator, left, right))
+            expressions.append(parts)
         return Result(index)
 
     def graph(self, root: Operand) -> ExpressionGraph:
@@ -159,7 +163,7 @@ class GraphBuilder:
         return _in_working_order(self._expressions, root)
 
 
-def _in_working_order(expressions: Sequence[Expression], root: Operand) -> ExpressionGraph:
+def _in_working_order(expressions: Sequence[_Parts], root: Operand) -> ExpressionGraph:
     if not isinstance(root, Result):
         return ExpressionGraph((), root)
     moved: dict[int, Result] = {}
@@ -170,8 +174,7 @@ def _in_working_order(expressions: Sequence[Expression], root: Operand) -> Expre
         if index in moved:
             waiting.pop()
             continue
-        expression = expressions[index]
-        left, right = expression.left, expression.right
+        operator, left, right = expressions[index]
         ready = True
         if isinstance(right, Result):
             if right.index in moved:
@@ -187,6 +190,6 @@ def _in_working_order(expressions: Sequence[Expression], root: Operand) -> Expre
                 ready = False
         if ready:
             moved[index] = Result(len(ordered))
-            ordered.append(Expression(expression.operator, left, right))
+            ordered.append(Expression(operator, left, right))
             waiting.pop()
     return ExpressionGraph(tuple(ordered), moved[root.index])
