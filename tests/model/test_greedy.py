@@ -17,6 +17,7 @@ from treequation.expression.graph import Operator
 from treequation.expression.search import Bools, Decoded, Distributions, Equation, Floats, Ints, Reader, decode_greedily
 from treequation.expression.slots import NONE, Vocabulary
 from treequation.model import decode, greedy
+from treequation.model.captured import CapturedSearch
 from treequation.model.decoder import MASKED
 from treequation.model.decoding import batches
 from treequation.model.greedy import Asked
@@ -147,3 +148,20 @@ def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], set
         assert found.expressions.shape == (64, model.most_steps, model.config.queries)
         with pytest.raises(DataDependentOutputException):
             found.total[0].item()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_captured_search_finds_what_the_host_finds(problems: list[Problem]) -> None:
+    model = make_model(problems).eval()
+    expected = [plain(one) for (one,) in decode(model, problems, batch_size=8)]
+    model.to("cuda")
+    captured = CapturedSearch(model)
+    with torch.no_grad():
+        for _ in range(2):  # captures, then runs what was captured
+            found = [plain(one) for (one,) in decode(model, problems, batch_size=8, captured=captured)]
+            assert [layers for layers, *_ in found] == [layers for layers, *_ in expected]
+        model.decoder.operators.copy_(model.decoder.operators.flip(0))  # weights may change in place
+        one_by_one = [plain(one) for (one,) in decode(model, problems, batch_size=8)]
+        found = [plain(one) for (one,) in decode(model, problems, batch_size=8, captured=captured)]
+    assert [layers for layers, *_ in found] == [layers for layers, *_ in one_by_one]
+    assert [layers for layers, *_ in found] != [layers for layers, *_ in expected]

@@ -67,6 +67,7 @@ def decode(
     models: Annotated[
         list[Path], typer.Argument(help="Run folders, model folders, or recipes, whose models are untrained.")
     ],
+    change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipes, as key=value.")] = None,
     data: Annotated[str, typer.Option(help="NAME:split or a .jsonl file with equations.")] = "mathqa:test",
     batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time.")] = 512,
     rounds: Annotated[int, typer.Option(min=1, help="Times to solve all problems.")] = 10,
@@ -81,6 +82,7 @@ def decode(
 
     report = measure(
         models,
+        changes=change or (),
         data=data,
         batch_size=batch_size,
         rounds=rounds,

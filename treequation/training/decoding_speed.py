@@ -90,6 +90,7 @@ class Contestant:
 def measure(
     paths: Sequence[Path],
     *,
+    changes: Sequence[str] = (),
     data: str = "mathqa:test",
     batch_size: int = 512,
     rounds: int = 10,
@@ -99,7 +100,7 @@ def measure(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
-    """Times run folders, model folders and recipes, as plain values for JSON.
+    """Times run folders, model folders and recipes, these with ``changes``, as plain values for JSON.
 
     On CUDA computing is in bf16 unless told otherwise, and our own decoder's search is captured if ``graphs``.
     """
@@ -107,7 +108,7 @@ def measure(
     bf16 = place == "cuda" if bf16 is None else bf16
     contestants = []
     for path in paths:
-        model = _model(path)
+        model = _model(path, changes)
         model.to(place).to(torch.bfloat16 if bf16 else torch.float32)  # type: ignore[arg-type]
         exam = examination(data, model.config.number_format)
         if not exam.problems:
@@ -130,10 +131,10 @@ def measure(
     }
 
 
-def _model(path: Path) -> WordProblemModel:
+def _model(path: Path, changes: Sequence[str]) -> WordProblemModel:
     if path.suffix != ".toml":
         return load_model(path)
-    recipe = read_recipe(path)
+    recipe = read_recipe(path, changes)
     torch.manual_seed(recipe.training.seed)
     return build_model(recipe, load_problems(recipe.data, recipe.training.seed).train)
 
