@@ -41,7 +41,7 @@ def pair(
     _round_weights(model)
     folder = tmp_path_factory.mktemp("light") / "model"
     export(model, folder, name="tiny")
-    return model, LightModel(folder, threads=1)
+    return model, LightModel(folder, threads=1, precision="float")
 
 
 def _round_weights(model: TreequationModel) -> None:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
+from treequation.errors import TreequationError
 from treequation.expression.search import Bools, Distributions, Floats, Ints, joining
 from treequation.expression.trace import StepRecord
-from treequation.runtime.folder import GRAPHS, TOKENIZER, WEIGHTS, Metadata, read_metadata
-from treequation.runtime.weights import Array, WeightFile
+from treequation.runtime.folder import EIGHT_BITS, GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
+from treequation.runtime.weights import LARGEST, WeightFile
 from treequation.text.encoding import EncodedProblem, ProblemEncoder
 
 State = Mapping[str, npt.NDArray[Any]]
@@ -22,14 +23,24 @@ _FIRST_LAYER = "decoder.layers.0."
 _PROPOSED = ("operator", "left", "right")
 
 
+PRECISIONS = ("auto", "float", "int8")
+"""How the encoder may multiply. ``auto``: in 8 bits where the folder is made for it and the processor does it right."""
+
+
+class PrecisionError(TreequationError):
+    """Products in 8 bits were asked for and cannot be had."""
+
+
 class LightModel:
     """A light model folder, loaded: the graphs, the problem encoder and the metadata.
 
-    ``threads`` is how many processors one run may use; 0 leaves the choice to ONNX Runtime, which takes all.
+    ``threads`` is how many processors one run may use; 0 leaves the choice to ONNX Runtime, which takes all. What was
+    made of the ``precision`` that was asked for, one of :data:`PRECISIONS`, is :attr:`precision`: float or int8.
     """
 
-    def __init__(self, folder: Path, *, threads: int = 0) -> None:
+    def __init__(self, folder: Path, *, threads: int = 0, precision: str = "auto") -> None:
         self.metadata: Metadata = read_metadata(folder)
+        self.precision = _settled(precision, folder, self.metadata)
         self.vocabulary = self.metadata.vocabulary
         self.problem_encoder = ProblemEncoder(
             Tokenizer.from_file(str(folder / TOKENIZER)),
@@ -43,7 +54,7 @@ class LightModel:
                 brought = {each: weights[each.replace(_FIRST_LAYER, own)] for each in self.metadata.graphs[name]}
                 return Graph((folder / GRAPHS / f"{name}.onnx").read_bytes(), brought, threads)
 
-            self.start = load("start")
+            self.start = load("start" if self.precision == "float" else "start" + EIGHT_BITS)
             # A Standard model has weights of its own for each step; a Layer-Shared one takes the same for all.
             layers = 1 if self.metadata.shared_layers else self.metadata.steps
             self.read = [load("read", layer) for layer in range(layers)]
@@ -51,10 +62,40 @@ class LightModel:
             self.advance = load("advance")
 
 
+def _settled(precision: str, folder: Path, metadata: Metadata) -> str:
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(PRECISIONS)}")
+    if precision == "float":
+        return precision
+    if "start" + EIGHT_BITS not in metadata.graphs:
+        reason = f"{folder} is not made for products in 8 bits; export the model anew"
+    elif not multiplies_right(folder):
+        reason = "this processor has no instructions that multiply in 8 bits without overflow"
+    else:
+        return "int8"
+    if precision == "int8":
+        raise PrecisionError(f"{reason}, or solve with precision float")
+    return "float"
+
+
+def multiplies_right(folder: Path) -> bool:
+    """Whether products in 8 bits come out right on this processor.
+
+    On x86-64 processors without VNNI, ONNX Runtime adds pairs of products up in 16 bits, which the largest overflow.
+    So we ask for the largest, one row at a time and several, for which there are kernels of their own.
+    """
+    probe = Graph((folder / GRAPHS / f"{PROBE}.onnx").read_bytes(), {}, 1)
+    inputs, most = PROBED[0], np.iinfo(np.uint8).max
+    return all(
+        bool((probe({"given": np.full((rows, inputs), most, np.uint8)})["found"] == inputs * most * LARGEST).all())
+        for rows in (1, 16)
+    )
+
+
 class Graph:
     """An ONNX graph with its weights, as a function of named arrays."""
 
-    def __init__(self, content: bytes, weights: Mapping[str, Array], threads: int) -> None:
+    def __init__(self, content: bytes, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
         options.intra_op_num_threads = threads

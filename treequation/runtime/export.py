@@ -3,7 +3,8 @@
 The one module of the runtime that needs PyTorch. Four graphs are written, one for each part of the decoding loop,
 which stays ours so that it can stop as soon as the equation is complete:
 
-- ``start``: token ids to the decoder's first state (the encoder is here);
+- ``start``: token ids to the decoder's first state (the encoder is here). There is a second one, whose encoder
+  multiplies in 8 bits, and a probe by which a reader finds out whether its processor does that right;
 - ``read``: the queries read the problem. All steps of a Standard model share this graph, each with weights of its own;
 - ``propose``: the queries' distributions over operators and operands;
 - ``advance``: the expressions that were chosen join the state.
@@ -34,7 +35,18 @@ from treequation.data.batches import Batch
 from treequation.data.catalogue import CATALOGUE
 from treequation.model.decoder import DecoderState, Proposal
 from treequation.model.model import TreequationModel
-from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
+from treequation.runtime.folder import (
+    EIGHT_BITS,
+    FORMAT,
+    GRAPHS,
+    KIND,
+    METADATA,
+    PROBE,
+    TOKENIZER,
+    WEIGHTS,
+    Metadata,
+)
+from treequation.runtime.rewriting import OPSET, bring, probe_of_8_bits, products_in_8_bits, unturned_attention
 from treequation.runtime.weights import write_weights
 from treequation.storage import seal
 
@@ -48,6 +60,11 @@ class _Part(nn.Module):
     """One part of the model as a function of its inputs."""
 
     weights: tuple[str, ...]  # how the names of the weights that it may use begin
+
+    @property
+    def heads(self) -> int:
+        """Of the attention in it."""
+        return self.model.attention_heads
 
     def __init__(self, model: TreequationModel) -> None:
         super().__init__()
@@ -63,6 +80,10 @@ class _Start(_Part):
         "decoder.constants",
         "decoder.layers.",  # of a model that keeps its memory
     )
+
+    @property
+    def heads(self) -> int:
+        return int(self.model.encoder.config.num_attention_heads)
 
     def forward(self, ids: Tensor, lengths: Tensor, positions: Tensor, numbers: Tensor) -> tuple[Tensor, ...]:
         return _tensors(self.model.start(Batch(ids, lengths, positions, numbers, *[None] * 5)))
@@ -135,7 +156,7 @@ def export(
     shutil.rmtree(aside, ignore_errors=True)
     (aside / GRAPHS).mkdir(parents=True)
     try:
-        graphs = _write_graphs(model, aside / GRAPHS)
+        graphs = _write_graphs(model, aside / GRAPHS, precision)
         _write_weights(model, aside / WEIGHTS, precision)
         model.problem_encoder.tokenizer.save(str(aside / TOKENIZER))
         metadata = Metadata(
@@ -193,8 +214,8 @@ def _write_weights(model: TreequationModel, path: Path, precision: str) -> None:
     write_weights(path, weights, rounding)
 
 
-def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str, ...]]:
-    """Writes the four graphs; returns the names of the weights that each takes."""
+def _write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[str, tuple[str, ...]]:
+    """Writes the graphs; returns the names of the weights that each takes."""
     width = model.problem_norm.normalized_shape[0]
     queries, constants = model.config.queries, len(model.config.constants)
     # Sizes of the example that is traced. Those that vary are not 1, which would be taken for fixed.
@@ -216,54 +237,58 @@ def _write_graphs(model: TreequationModel, folder: Path) -> dict[str, tuple[str,
     state_shapes = (per_row, *[along] * (len(state) - 1))
     said = torch.ones(chosen, queries, dtype=torch.int64)  # cloned for each use: one tensor would become one input
 
-    def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> Any:
-        graph, weights = _traced(part(model), inputs, shapes, outputs)
-        file = part.__name__.removeprefix("_").lower()
-        (folder / f"{file}.onnx").write_bytes(graph.SerializeToString())
-        return file, weights
+    taken: dict[str, tuple[str, ...]] = {}
 
-    traced = [
-        trace(
-            _Start,
-            {
-                "ids": torch.ones(rows, tokens, dtype=torch.int64),
-                "lengths": torch.tensor([tokens, tokens - 1]),
-                "positions": torch.ones(rows, numbers, dtype=torch.int64),
-                "numbers": torch.tensor([numbers, numbers - 1]),
-            },
-            (along, per_row, along, per_row),
-            tuple(named),
-        ),
-        trace(
-            _Read,
-            {name: named[name] for name in ("queries", reads, "problem_mask")},
-            (per_row, along, along),
-            ("queries",),
-        ),
-        trace(
-            _Propose,
-            {"queries": state[0], "numbers": state[3], "number_mask": state[4]},
-            (per_row, along, along),
-            (*PROPOSED, *STATES),
-        ),
-        trace(
-            _Advance,
-            named
-            | {part: torch.randn(rows, queries, width) for part in STATES}
-            | {"rows": torch.tensor([0, 1, 0])}
-            | {part: said.clone() for part in PROPOSED}
-            | {"valid": said.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
-            (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
-            tuple(named),
-        ),
-    ]
-    return dict(traced)
+    def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> None:
+        traced = _traced(part(model), inputs, shapes, outputs)
+        name = part.__name__.removeprefix("_").lower()
+        taken[name] = _write(traced, folder / f"{name}.onnx")
+        if part is _Start and precision == "int8":
+            encoder = [weight for weight in _weights_of(model, nn.Linear) if weight.startswith("encoder.")]
+            products_in_8_bits(traced, encoder)
+            taken[name + EIGHT_BITS] = _write(traced, folder / f"{name}{EIGHT_BITS}.onnx")
+            _write(probe_of_8_bits(), folder / f"{PROBE}.onnx")
+
+    trace(
+        _Start,
+        {
+            "ids": torch.ones(rows, tokens, dtype=torch.int64),
+            "lengths": torch.tensor([tokens, tokens - 1]),
+            "positions": torch.ones(rows, numbers, dtype=torch.int64),
+            "numbers": torch.tensor([numbers, numbers - 1]),
+        },
+        (along, per_row, along, per_row),
+        tuple(named),
+    )
+    trace(
+        _Read,
+        {name: named[name] for name in ("queries", reads, "problem_mask")},
+        (per_row, along, along),
+        ("queries",),
+    )
+    trace(
+        _Propose,
+        {"queries": state[0], "numbers": state[3], "number_mask": state[4]},
+        (per_row, along, along),
+        (*PROPOSED, *STATES),
+    )
+    trace(
+        _Advance,
+        named
+        | {part: torch.randn(rows, queries, width) for part in STATES}
+        | {"rows": torch.tensor([0, 1, 0])}
+        | {part: said.clone() for part in PROPOSED}
+        | {"valid": said.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
+        (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
+        tuple(named),
+    )
+    return taken
 
 
 def _traced(
     part: _Part, inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]
-) -> tuple[onnx.ModelProto, tuple[str, ...]]:
-    """The graph of a part, with its weights as initializers that a reader has to bring, and their names.
+) -> onnx.ModelProto:
+    """The graph of a part, with its weights as initializers that a reader has to bring.
 
     The weights are inputs while tracing: else equal ones would be merged and others stored under new names, and
     the graph of one decoder layer could not serve another.
@@ -283,6 +308,7 @@ def _traced(
             dynamic_shapes=({name: {} for name in weights}, list(shapes)),
             input_names=[*weights, *(f"in.{name}" for name in inputs)],
             output_names=[f"out.{name}" for name in outputs],
+            opset_version=OPSET,
             verbose=False,
         )
     assert program is not None
@@ -297,17 +323,21 @@ def _traced(
     _take_out_transposes(graph, linear)
     for value in taken:
         shape = weights[value.name].shape
-        tensor = graph.initializer.add(name=value.name, data_type=TensorProto.FLOAT)
-        tensor.dims.extend(reversed(shape) if value.name in linear else shape)
-        tensor.data_location = TensorProto.EXTERNAL
-        tensor.external_data.add(key="location", value=WEIGHTS)
+        bring(graph, value.name, shape[::-1] if value.name in linear else shape, TensorProto.FLOAT)
     if any(len(tensor.raw_data) > _MOST_IN_GRAPH for tensor in graph.initializer):
         raise ValueError(f"{type(part).__name__} uses weights other than {part.weights}; name them there")
     del graph.value_info[:]
     for node in graph.node:  # where in which source file it came from: most of the file's size
         node.ClearField("metadata_props")
         node.ClearField("doc_string")
-    return written, tuple(value.name for value in taken)
+    unturned_attention(graph, part.heads)
+    return written
+
+
+def _write(model: onnx.ModelProto, path: Path) -> tuple[str, ...]:
+    """Writes a graph; returns the names of the weights that it takes."""
+    path.write_bytes(model.SerializeToString())
+    return tuple(tensor.name for tensor in model.graph.initializer if tensor.data_location == TensorProto.EXTERNAL)
 
 
 def _take_out_transposes(graph: onnx.GraphProto, linear: set[str]) -> None:

@@ -16,6 +16,8 @@ from treequation.text.problem import NumberFormat
 
 KIND, FORMAT = "treequation light model", 1
 METADATA, WEIGHTS, TOKENIZER, GRAPHS = "model.json", "weights.npz", "tokenizer.json", "graphs"
+EIGHT_BITS = ".int8"  # behind the name of a graph that multiplies in 8 bits
+PROBE, PROBED = "probe", (64, 16)  # the graph that tells whether a processor does so right; its inputs and outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Metadata:
     padding: int
     steps: int
     shared_layers: int
-    precision: str
+    precision: str  # of the matrices on disk
     graphs: Mapping[str, tuple[str, ...]]  # the weights that each graph takes
     trained_on: tuple[str, ...] = ()
     languages: tuple[str, ...] = ("en", "zh")

@@ -38,18 +38,19 @@ class _Ready(NamedTuple):
 class Solver:
     """Answers word problems with the bundled model, or with that of a light model folder.
 
-    ``threads`` is how many processors one run of the model may use; 0 means all of them. A solver keeps no state
-    between problems and may be used by several threads at once.
+    ``threads`` is how many processors one run of the model may use; 0 means all of them. ``precision`` is how its
+    encoder multiplies: ``float``, ``int8``, or ``auto``, which is in 8 bits where this processor does that right. A
+    solver keeps no state between problems and may be used by several threads at once.
     """
 
-    def __init__(self, folder: str | PathLike[str] | None = None, *, threads: int = 0) -> None:
+    def __init__(self, folder: str | PathLike[str] | None = None, *, threads: int = 0, precision: str = "auto") -> None:
         if folder is None and not (BUNDLED / METADATA).is_file():
             raise SolveError(
                 "no-model",
                 "no model comes with this version of Treequation",
                 "train one with `treequation train`, export it with `treequation export`, and name its folder",
             )
-        self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads)
+        self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads, precision=precision)
 
     @property
     def metadata(self) -> Metadata:

@@ -1,7 +1,7 @@
 """A model's weights on disk: matrices as whole numbers of 8 bits with a scale for each row or column.
 
-The rounding saves three quarters of the size. What is computed with is float again on every machine: kernels that
-multiply 8-bit activations saturate on processors without the right instructions and give wrong results there.
+The rounding saves three quarters of the size. Where a graph multiplies whole numbers, it gets them as they are; all
+others get floats.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float32]
-_SCALE = "|scale"  # no part of a PyTorch parameter's name
-_LARGEST = 127
+WHOLE, SCALE = "|whole", "|scale"  # what a graph calls a matrix's whole numbers and scales; no part of PyTorch's names
+LARGEST = 127
 
 
 def rounded(weight: Array, axis: int) -> tuple[npt.NDArray[np.int8], Array]:
@@ -26,7 +26,7 @@ def rounded(weight: Array, axis: int) -> tuple[npt.NDArray[np.int8], Array]:
     ([[127, -64], [0, 0]], [[1.0, -0.5], [0.0, 0.0]])
     """
     largest = np.abs(weight).max(axis=axis, keepdims=True, initial=0.0)
-    scale = np.where(largest > 0, largest / _LARGEST, 1.0).astype(np.float32)
+    scale = np.where(largest > 0, largest / LARGEST, 1.0).astype(np.float32)
     return np.rint(weight / scale).astype(np.int8), scale
 
 
@@ -40,7 +40,7 @@ def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping
     arrays: dict[str, npt.NDArray[Any]] = {}
     for name, weight in weights.items():
         if name in round_along:
-            arrays[name], arrays[name + _SCALE] = rounded(weight, round_along[name])
+            arrays[name], arrays[name + SCALE] = rounded(weight, round_along[name])
         else:
             arrays[name] = weight
     with path.open("wb") as file:
@@ -48,15 +48,19 @@ def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping
 
 
 class WeightFile:
-    """Weights that are read from disk, and made float again, one by one as they are asked for."""
+    """Weights that are read from disk one by one as they are asked for: as floats, or as a matrix's two parts."""
 
     def __init__(self, path: Path) -> None:
         self._file = np.load(path, allow_pickle=False)
         self._names = frozenset(self._file.files)
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        if name.endswith(WHOLE):
+            return self._file[name.removesuffix(WHOLE)]  # type: ignore[no-any-return]
         weight = self._file[name]
-        return restored(weight, self._file[name + _SCALE]) if name + _SCALE in self._names else weight
+        if name.endswith(SCALE):
+            return weight.ravel()  # type: ignore[no-any-return]
+        return restored(weight, self._file[name + SCALE]) if name + SCALE in self._names else weight
 
     def __enter__(self) -> WeightFile:
         return self
