@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from treequation.cli.engine import Precision, PrecisionOption
 from treequation.cli.output import note, show, show_json
 
 if TYPE_CHECKING:
+    from treequation.evaluation.charts import Lines
     from treequation.runtime.benchmark import Peer
 
 app = typer.Typer(help="Speed, with the method and the machine in the output.", no_args_is_help=True)
@@ -19,6 +21,12 @@ _ROWS = {
     "solve": "whole solve",
     "encoder": "encoder alone",
     "peer": "PyTorch, eager",
+}
+_SIZES = {
+    "tokens": "tokens of the text",
+    "numbers": "numbers in the text",
+    "batch": "problems at a time",
+    "steps": "layers of the equation",
 }
 
 
@@ -34,17 +42,20 @@ def solve(
     count: Annotated[int, typer.Option(min=10, help="Problems of each to take, spread evenly.")] = 200,
     batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time in bulk.")] = 32,
     threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
+    precision: PrecisionOption = Precision.auto,
+    plot: Annotated[Path | None, typer.Option(help="Draw how time grows into this SVG file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Time the light runtime: one at a time and in bulk, against the encoder alone and PyTorch."""
     from treequation.runtime.benchmark import METHOD, compare, growth, machine
     from treequation.runtime.solver import Solver
 
-    solver = Solver(model, threads=threads)
+    solver = Solver(model, threads=threads, precision=precision.value)
     peer = None if torch is None else _pytorch(torch, threads, batch_size)
     report: dict[str, Any] = {
         "model": solver.metadata.name,
-        "precision": solver.metadata.precision,
+        "precision": solver.model.precision,
+        "precision_on_disk": solver.metadata.precision,
         "batch_size": batch_size,
         "method": METHOD,
         "machine": machine(threads),
@@ -56,6 +67,10 @@ def solve(
         report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer).to_dict()
     note("timing growth")
     report["growth"] = growth(solver.model)
+    if plot is not None:
+        from treequation.evaluation.figures import save_panels
+
+        save_panels(_growth_charts(report), plot)
     if json:
         show_json(report)
     else:
@@ -175,9 +190,27 @@ def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:
     return solve_with_pytorch
 
 
+def _growth_charts(report: dict[str, Any]) -> list[Lines]:
+    """Milliseconds over each size, with the same scale for all."""
+    from treequation.evaluation.charts import Lines, Point, Series
+
+    return [
+        Lines(
+            name=name,
+            title="",
+            x_label=_SIZES[name],
+            y_label="milliseconds",
+            series=(Series(name, tuple(Point(point[name], point["ms"]) for point in points)),),
+            doubling=True,
+        )
+        for name, points in report["growth"].items()
+    ]
+
+
 def _show(report: dict[str, Any]) -> None:
     machine = ", ".join(f"{name} {value}" for name, value in report["machine"].items())
-    show(f"model {report['model']} ({report['precision']} on disk)", f"machine: {machine}", report["method"])
+    precision = f"the encoder multiplies in {report['precision']}; {report['precision_on_disk']} on disk"
+    show(f"model {report['model']} ({precision})", f"machine: {machine}", report["method"])
     for source, figures in report["data"].items():
         show(
             "",

@@ -1,4 +1,4 @@
-"""Where large work is done: on this machine, or on a Ray cluster."""
+"""Where work is done, on this machine or on a Ray cluster, and how it is computed there."""
 
 from __future__ import annotations
 
@@ -16,3 +16,16 @@ class Engine(StrEnum):
 
 
 Address = Annotated[str | None, typer.Option(help="The Ray cluster; one is started here unless told.")]
+
+
+class Precision(StrEnum):
+    """How the light runtime's encoder multiplies."""
+
+    auto = "auto"
+    float = "float"
+    int8 = "int8"
+
+
+PrecisionOption = Annotated[
+    Precision, typer.Option(help="How the encoder multiplies; auto: in 8 bits where the processor does that right.")
+]

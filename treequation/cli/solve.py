@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import Address, Engine
+from treequation.cli.engine import Address, Engine, Precision, PrecisionOption
 from treequation.cli.output import complain, note, show
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
@@ -64,6 +64,7 @@ def solve(
     format: Annotated[Format, typer.Option(help="Of the files in a folder of answers.")] = Format.parquet,
     part_rows: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers.")] = 4096,
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
+    precision: PrecisionOption = Precision.auto,
 ) -> None:
     """Solve a word problem, those of a file, or those on standard input, one a line."""
     if (text and input) or (output and not input):
@@ -76,14 +77,15 @@ def solve(
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
-        asked = {"beam": beam or 1, "batch_size": batch_size, "threads": threads or 1, "part_rows": part_rows}
+        asked: dict[str, Any] = {"beam": beam or 1, "batch_size": batch_size, "part_rows": part_rows}
+        asked |= {"threads": threads or 1, "precision": precision.value}
         engines = {"engine": engine.value, "address": address, "workers": workers, "format": format.value}
         if _solve_folder(input, output, model=model, **asked, **engines):
             raise typer.Exit(1)
         return
     from treequation.runtime.solver import Solver
 
-    solver = Solver(model, threads=threads)
+    solver = Solver(model, threads=threads, precision=precision.value)
     if input is not None:
         failed = _solve_file(solver, Path(input), Path(output) if output else None, beam or 1, batch_size)
     else:

@@ -42,6 +42,7 @@ def solve_folder(
     address: str | None = None,
     workers: int | None = None,
     threads: int = 1,
+    precision: str = "auto",
     beam: int = 1,
     batch_size: int = 32,
     format: str = "parquet",
@@ -61,7 +62,7 @@ def solve_folder(
     started(plan.rows, before)
     failed = 0
     if parts:
-        work = Work(model, target, ending, beam, batch_size, threads)
+        work = Work(model, target, ending, beam, batch_size, threads, precision)
         with closing(_outcomes(parts, work, engine, workers, address)) as outcomes:
             for outcome in outcomes:
                 if outcome.problem:

@@ -29,6 +29,7 @@ class Work:
     beam: int = 1
     batch_size: int = 32
     threads: int = 1
+    precision: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class PartSolver:
 
     def __init__(self, work: Work) -> None:
         self.work = work
-        self.solver = Solver(work.model, threads=work.threads)
+        self.solver = Solver(work.model, threads=work.threads, precision=work.precision)
 
     def __call__(self, part: Part) -> Outcome:
         """Answers a part. Trouble with files comes back as an outcome; to try again would not help."""

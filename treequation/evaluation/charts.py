@@ -43,9 +43,10 @@ class Bars(_Drawing):
 
 @dataclass(frozen=True, slots=True)
 class Lines(_Drawing):
-    """Values over a number."""
+    """Values over a number; with ``doubling`` both axes are logarithmic, so that in proportion is a straight line."""
 
     series: tuple[Series, ...]
+    doubling: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,24 @@ def draw(chart: Chart) -> Figure:
     return figure
 
 
+def save_panels(charts: Sequence[Lines], path: Path) -> None:
+    """Writes lines as one SVG, two beside each other, all with the same scale upwards."""
+    with _style():
+        from matplotlib.figure import Figure
+
+        rows = -(-len(charts) // 2)
+        figure = Figure(figsize=(7.2, 2.4 * rows), layout="constrained")
+        panels = figure.subplots(rows, 2, sharey=True, squeeze=False)
+        for place, chart in enumerate(charts):
+            axes = panels.flat[place]
+            _lines(axes, chart)
+            axes.set_xlabel(chart.x_label)
+            if place % 2 == 0:
+                axes.set_ylabel(chart.y_label)
+    with written_whole(path) as aside:
+        aside.write_bytes(_written(figure, "svg"))
+
+
 def svg(chart: Chart) -> str:
     """The chart as an SVG element, to stand in a page."""
     text = _written(draw(chart), "svg").decode()
@@ -159,6 +177,14 @@ def _lines(axes: Axes, chart: Lines) -> None:
             capsize=2,
             linewidth=1,
         )
+    if chart.doubling:
+        from matplotlib.ticker import LogLocator, NullLocator, ScalarFormatter
+
+        axes.set(xscale="log", yscale="log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(base=2, numticks=20))
+            axis.set_minor_locator(NullLocator())
+            axis.set_major_formatter(ScalarFormatter())
     axes.set_xticks(sorted({float(point.x) for series in chart.series for point in series.points}))
     axes.tick_params(axis="x", labelsize=8)
 

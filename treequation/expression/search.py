@@ -113,7 +113,7 @@ class Reader:
         zero = np.zeros((len(values), len(vocabulary.constants) + numbers), np.bool_)
         for row, found in enumerate(values):
             known = (*vocabulary.constants, *found)
-            zero[row, : len(known)] = [value == 0 for value in known]
+            zero[row, : len(known)] = [not value for value in known]
         return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
 
     @property
@@ -177,22 +177,22 @@ def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]
 
 def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
     """The likeliest operator and operands of each query, [R, K], and their joint log-probability."""
-    operator, left = said.operator.argmax(axis=-1), said.left.argmax(axis=-1)
-    right_side = said.right
-    if zero.any():  # never divide by what is known to be zero
-        divides = operator == reader.division
-        right_side = said.right.copy()
-        right_side[..., : zero.shape[1]][divides[:, :, None] & zero[:, None]] = -np.inf
-    right = right_side.argmax(axis=-1)
-
-    row, query = np.ogrid[: len(operator), : operator.shape[1]]
-
-    def at(values: Floats, index: Ints) -> Floats:
-        return np.maximum(values[row, query, index], IMPOSSIBLE)
-
-    operands = np.minimum(at(said.left, left), at(right_side, right))
-    operator = np.where(operands > IMPOSSIBLE, operator, NONE)  # where there is no operand, there is no expression
-    score = at(said.operator, operator) + at(said.left, left) + at(said.right, right)
+    operator, left, right = (part.argmax(axis=-1) for part in said)
+    likeliest = [part.max(axis=-1) for part in said]
+    divides = operator == reader.division
+    if divides.any():  # never divide by what is known to be zero
+        known = zero.shape[1]
+        row = np.arange(len(zero))[:, None]
+        refused = divides & (right < known) & zero[row, np.minimum(right, known - 1)]
+        if refused.any():
+            allowed = said.right.copy()
+            allowed[..., :known][refused[:, :, None] & zero[:, None]] = -np.inf
+            right, likeliest[2] = allowed.argmax(axis=-1), allowed.max(axis=-1)
+    nothing = np.minimum(likeliest[1], likeliest[2]) <= IMPOSSIBLE  # where there is no operand, there is no expression
+    if nothing.any():
+        operator = np.where(nothing, NONE, operator)
+        likeliest[0] = np.where(nothing, said.operator[..., NONE], likeliest[0])
+    score: Floats = sum(np.maximum(part, IMPOSSIBLE) for part in likeliest)
     return operator, left, right, score
 
 
@@ -208,6 +208,8 @@ def _one_speaks(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints,
 
 def _repeated(operator: Ints, left: Ints, right: Ints, score: Floats) -> Bools:
     """Which queries say what another query of the layer says with more certainty (or as much, and before it)."""
+    if ((operator != NONE).sum(axis=1) < 2).all():
+        return np.zeros(operator.shape, np.bool_)
     said = (operator << 42) | (left << 21) | right  # one number for all three; there are never 2²¹ slots
     same = said[:, :, None] == said[:, None, :]
     place = np.arange(operator.shape[1])

@@ -156,6 +156,7 @@ def solve_file(
     rows = read_rows(source)
     part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
     asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam}
+    asked["precision"] = solver.model.precision
     done = _resume(part, about, json.loads(json.dumps(asked)))
     failed = done.failed
     total = done.rows
@@ -184,7 +185,9 @@ def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
             aside.write_text(json.dumps(asked), encoding="utf-8")
         return Summary(0, 0)
     if json.loads(about.read_text(encoding="utf-8")) != asked:
-        raise BulkError(f"{part} is of another input, model or beam; finish that work first, or remove the file")
+        raise BulkError(
+            f"{part} is of another input, model, precision or beam; finish that work first, or remove the file"
+        )
     rows = failed = end = 0
     with part.open("rb+") as file:
         for line in file:

@@ -74,7 +74,7 @@ class ProblemEncoder:
         Truncation drops the earliest tokens that are no markers: every number's marker stays, and the question,
         which tends to stand last.
         """
-        encodings: Iterable[Encoding] = self.tokenizer.encode_batch([self.mark(problem) for problem in problems])
+        encodings: Iterable[Encoding] = self.tokenizer.encode_batch_fast([self.mark(problem) for problem in problems])
         return [self._shape(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
 
     def tokens(self, encoded: EncodedProblem) -> tuple[str, ...]:

@@ -91,7 +91,8 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
             found.extend(_fraction(match, format))
     if format.words:
         found += find_english(plain, format)
-        found += find_chinese(plain, format)
+        if not plain.isascii():
+            found += find_chinese(plain, format)
         found.sort(key=lambda number: number.start)
     return tuple(found)
 

@@ -142,9 +142,9 @@ class LightExaminee(Examinee):
 
     BATCH = 32
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, precision: str = "auto") -> None:
         self.folder = folder
-        self.model = LightModel(folder)
+        self.model = LightModel(folder, precision=precision)
         metadata = self.model.metadata
         self.decoder, self.format, self.vocabulary = TreequationModel.DECODER, metadata.format, metadata.vocabulary
         self.steps, self.trained_on = metadata.steps, metadata.trained_on
