@@ -11,7 +11,7 @@ from tests.model.tiny import make_model
 from treequation.data.synthetic import generate
 from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
 from treequation.model import TreequationModel, decode
-from treequation.runtime.engine import LightEngine, LightModel, padded
+from treequation.runtime.engine import Graph, LightEngine, LightModel, PrecisionError, multiplies_right, padded
 from treequation.runtime.export import export
 from treequation.runtime.weights import restored, rounded
 from treequation.text.problem import Problem
@@ -42,6 +42,40 @@ def pair(
     folder = tmp_path_factory.mktemp("light") / "model"
     export(model, folder, name="tiny")
     return model, LightModel(folder, threads=1, precision="float")
+
+
+def test_products_in_8_bits_say_nearly_the_same(
+    pair: tuple[TreequationModel, LightModel], problems: list[Problem]
+) -> None:
+    """Rows are rounded by themselves, so that company changes nothing; and what changes is small."""
+    _, light = pair
+    if not multiplies_right(light.folder):
+        pytest.skip("this processor overflows in 8 bits")
+    eight = LightModel(light.folder, threads=1, precision="int8")
+    assert (light.precision, eight.precision) == ("float", "int8")
+    said, heard = (
+        model.start(padded(model.problem_encoder.encode(problems), model.metadata.padding))["problem"]
+        for model in (light, eight)
+    )
+    changed = np.abs(heard - said)
+    assert 0 < changed.mean() < 0.02  # of states whose standard deviation is one
+    for place, encoded in enumerate(eight.problem_encoder.encode(problems[:5])):
+        alone = eight.start(padded([encoded], eight.metadata.padding))["problem"][0]
+        assert np.abs(heard[place, : len(alone)] - alone).max() < 1e-4
+
+
+def test_a_processor_that_overflows_gets_floats(
+    pair: tuple[TreequationModel, LightModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = pair[1].folder
+    # What a kernel gives that adds pairs of products up in 16 bits: 64 inputs are 32 pairs.
+    monkeypatch.setattr(
+        Graph, "__call__", lambda self, arrays: {"found": np.full((len(arrays["given"]), 16), 32 * 32767)}
+    )
+    assert not multiplies_right(folder)
+    assert LightModel(folder, threads=1).precision == "float"
+    with pytest.raises(PrecisionError, match=r"no instructions .* solve with precision float"):
+        LightModel(folder, threads=1, precision="int8")
 
 
 def _round_weights(model: TreequationModel) -> None:
@@ -97,6 +131,9 @@ def test_full_precision_is_the_model_itself(problems: list[Problem], tmp_path: P
     export(model, tmp_path / "light", name="tiny", precision="float32")
     light = LightModel(tmp_path / "light", threads=1)
     assert light.metadata.languages == ("en",)
+    assert light.precision == "float"  # whole numbers are what 8 bits on disk are for
+    with pytest.raises(PrecisionError, match="is not made for products in 8 bits"):
+        LightModel(tmp_path / "light", precision="int8")
     for (ours,), (theirs,) in zip(light_decode(light, problems, 1), decode(model, problems), strict=True):
         assert ours.graph == theirs.graph
         assert ours.score == pytest.approx(theirs.score, abs=SCORE_BOUND)

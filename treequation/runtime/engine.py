@@ -39,6 +39,7 @@ class LightModel:
     """
 
     def __init__(self, folder: Path, *, threads: int = 0, precision: str = "auto") -> None:
+        self.folder = folder
         self.metadata: Metadata = read_metadata(folder)
         self.precision = _settled(precision, folder, self.metadata)
         self.vocabulary = self.metadata.vocabulary

@@ -1,0 +1,152 @@
+"""How far the light runtime says what PyTorch says, and what rounding costs: on disk, and when multiplying.
+
+    python benchmarks/parity.py runs/bundled                            # the bundled model and the run it was made of
+    python benchmarks/parity.py runs/mathqa --model light-model --data mathqa:dev --count 1000
+
+Four solvers decode the same problems greedily:
+
+- `own weights`: PyTorch, with the weights that were trained;
+- `same weights`: PyTorch, with the rounded weights of the light model folder;
+- `float`: the light runtime with float products. Against `same weights` only the order of additions differs;
+- `int8`: the light runtime with products in 8 bits, where the processor has them.
+
+Needs the extra `train`. Take problems that the model was not trained on: what it knows by heart never changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from treequation.data.catalogue import data_set
+from treequation.evaluation.evaluator import score_all
+from treequation.evaluation.problems import examination
+from treequation.evaluation.scoring import Outcome
+from treequation.expression.search import Decoded
+from treequation.runtime.benchmark import machine
+from treequation.runtime.engine import LightModel
+from treequation.runtime.folder import WEIGHTS
+from treequation.runtime.solver import BUNDLED
+from treequation.runtime.weights import WeightFile
+from treequation.text.problem import NumberFormat, Problem
+from treequation.training.examinee import LightExaminee, TorchExaminee
+
+RESULTS = Path(__file__).parent / "results"
+PAIRS = (("same weights", "float"), ("own weights", "float"), ("float", "int8"), ("own weights", "int8"))
+
+
+class Heard(NamedTuple):
+    """What one solver says to the problems, and what it is worth."""
+
+    decoded: list[Decoded]
+    outcomes: list[Outcome]
+
+
+def main() -> None:
+    """Asks, compares, prints and writes a file."""
+    parser = argparse.ArgumentParser(description="Whether the light runtime says what PyTorch says.")
+    parser.add_argument("run", type=Path, help="the model or run folder that the light model was made of")
+    parser.add_argument("--model", type=Path, default=BUNDLED, help="the light model folder")
+    parser.add_argument("--data", nargs="+", default=["mathqa:dev", "math23k:dev", "mawps:test"])
+    parser.add_argument("--count", type=int, default=1000, help="problems of each to take, spread evenly")
+    asked = parser.parse_args()
+    solvers = solvers_of(asked.run, asked.model)
+    heard: dict[str, dict[str, Heard]] = {}
+    light = solvers["float"].model.metadata
+    for source in asked.data:
+        problems = problems_of(source, light.format, asked.count)
+        heard[source] = {}
+        for name, solver in solvers.items():
+            print(f"{source}: {len(problems):,} problems, {name}", flush=True)
+            decoded = solver.decode(problems)
+            outcomes = score_all(problems, dict(enumerate(decoded)), {}, amounts=light.amounts)
+            heard[source][name] = Heard(decoded, outcomes)
+    report = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "model": light.name,
+        "precision_on_disk": light.precision,
+        "machine": machine(0),
+        "accuracy": {
+            source: {name: accuracy(of.outcomes) for name, of in each.items()} for source, each in heard.items()
+        },
+        "agreement": {
+            source: {
+                f"{one} and {other}": agreement(each[one], each[other])
+                for one, other in PAIRS
+                if {one, other} <= set(each)
+            }
+            for source, each in heard.items()
+        },
+    }
+    print(json.dumps(report, indent=1))
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"parity-{light.name}.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
+    """Some of the problems that can be scored; of a data set in folds, those of the first."""
+    name, _, split = source.partition(":")
+    folded = not name.endswith(".jsonl") and data_set(name).splits[split or "test"].folded
+    asked = examination(source, asdict(format), fold=0 if folded else None)
+    kept = [problem for place, problem in enumerate(asked.problems) if place not in asked.refused]
+    return kept[:: max(1, len(kept) // count)][:count]
+
+
+def solvers_of(run: Path, model: Path) -> dict[str, Any]:
+    """The four; three where the processor has no products in 8 bits."""
+    own, same = TorchExaminee(run, "cpu"), TorchExaminee(run, "cpu")
+    take_weights(same.model, model)
+    solvers: dict[str, Any] = {
+        "own weights": own,
+        "same weights": same,
+        "float": LightExaminee(model, precision="float"),
+    }
+    if LightModel(model).precision == "int8":
+        solvers["int8"] = LightExaminee(model, precision="int8")
+    return solvers
+
+
+def take_weights(model: nn.Module, folder: Path) -> None:
+    """Gives a PyTorch model the weights of a light model folder, where linear maps are stored transposed."""
+    linear = {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, nn.Linear)}
+    with WeightFile(folder / WEIGHTS) as weights:
+        for name, tensor in model.state_dict().items():
+            if tensor.is_floating_point():
+                weight = weights[name].T if name in linear else weights[name]
+                tensor.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
+
+
+def accuracy(outcomes: Sequence[Outcome]) -> float:
+    """Percent of answers that are right."""
+    return round(100 * float(np.mean([outcome.answer_right for outcome in outcomes])), 2)
+
+
+def agreement(one: Heard, other: Heard) -> dict[str, float]:
+    """Percent of problems with the same tree and the same verdict, and how far log-probabilities of trees differ."""
+    same = [a.graph == b.graph for a, b in zip(one.decoded, other.decoded, strict=True)]
+    verdicts = [(a.answer_right, b.answer_right) for a, b in zip(one.outcomes, other.outcomes, strict=True)]
+    apart = [abs(a.score - b.score) for a, b, is_same in zip(one.decoded, other.decoded, same, strict=True) if is_same]
+    right = [is_same for is_same, (before, _) in zip(same, verdicts, strict=True) if before]
+    return {
+        "problems": len(same),
+        "same_tree": round(100 * float(np.mean(same)), 2),
+        "same_tree_where_the_first_is_right": round(100 * float(np.mean(right)), 2) if right else 100.0,
+        "only_the_first_right": sum(before and not after for before, after in verdicts),
+        "only_the_second_right": sum(after and not before for before, after in verdicts),
+        "log_probability_median": round(float(np.median(apart)), 6),
+        "log_probability_p99": round(float(np.percentile(apart, 99)), 6),
+        "log_probability_most": round(float(np.max(apart)), 6),
+    }
+
+
+if __name__ == "__main__":
+    main()
