@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 
@@ -11,7 +12,7 @@ import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from treequation.data.batches import Batch, Example, Shape, collate, in_order_of_length
+from treequation.data.batches import Batch, Example, Shape, collate
 from treequation.expression.search import Equation, Reader
 from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
@@ -119,11 +120,9 @@ def batches(
 
     Sizes are rounded up on CUDA, whose kernels like it so; ``filled``, the rows are, too, so that few shapes occur.
     """
-    examples = [Example(encoded) for encoded in model.problem_encoder.encode(problems, truncate=truncate)]
     constants = len(model.config.vocabulary.constants)
     grain = _GRAIN if model.device.type == "cuda" else Shape(1, 1, 1, 1)
-    for indices in in_order_of_length(examples, rows):
-        chosen = [examples[index] for index in indices]
+    for indices, chosen in _encoded(model, problems, rows, truncate=truncate):
         shape = Shape(
             min(_rounded(max(len(example.encoded.ids) for example in chosen), grain.tokens), model.config.max_tokens),
             _rounded(max(1, *(len(example.encoded.positions) for example in chosen)), grain.numbers),
@@ -134,6 +133,24 @@ def batches(
         batch = collate(chosen, shape, constants=constants, padding=model.padding, rows=count)
         reader = _reader(model.config.vocabulary, [problems[index].numbers for index in indices], shape.numbers)
         yield indices, to_device(batch, model.device), reader
+
+
+def _encoded(
+    model: WordProblemModel, problems: Sequence[Problem], rows: int, *, truncate: bool
+) -> Iterator[tuple[list[int], list[Example]]]:
+    """Groups of ``rows`` problems with texts of like length, so that little is padded: their indices, and their tokens.
+
+    A thread reads ahead: the tokenizer works outside of Python, beside what this one does with the groups before.
+    """
+
+    def encode(indices: list[int]) -> list[Example]:
+        chosen = [problems[index] for index in indices]
+        return [Example(encoded) for encoded in model.problem_encoder.encode(chosen, truncate=truncate)]
+
+    order = sorted(range(len(problems)), key=lambda index: len(problems[index].text))
+    groups = [order[start : start + rows] for start in range(0, len(order), rows)]
+    with ThreadPoolExecutor(1) as ahead:
+        yield from zip(groups, ahead.map(encode, groups), strict=True)
 
 
 def _reader(vocabulary: Vocabulary, found: Sequence[Sequence[FoundNumber]], room: int) -> Reader:
