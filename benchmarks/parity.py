@@ -110,7 +110,7 @@ def solvers_of(run: Path, model: Path) -> dict[str, Any]:
         "same weights": same,
         "float": LightExaminee(model, precision="float"),
     }
-    if LightModel(model).precision == "int8":
+    if LightModel(model, precision="auto").precision == "int8":
         solvers["int8"] = LightExaminee(model, precision="int8")
     return solvers
 

@@ -22,10 +22,13 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     jsonl.write(known_problems(), tmp_path / "problems.jsonl")
     taught_model().save_pretrained(tmp_path / "model")
     asked = ("bench", "solve", "--model", taught_folder(), "--data", tmp_path / "problems.jsonl", "--count", "12")
-    sizes = ("--threads", "1", "--batch-size", "4")
+    sizes = ("--threads", "1", "--batch-size", "4", "--precision", "auto")
     assert run(*asked, *sizes, "--torch", tmp_path / "model", "--plot", tmp_path / "growth.svg", "--json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert (report["precision"], report["precision_on_disk"]) == (LightModel(taught_folder()).precision, "int8")
+    assert (report["precision"], report["precision_on_disk"]) == (
+        LightModel(taught_folder(), precision="auto").precision,
+        "int8",
+    )
     drawn = (tmp_path / "growth.svg").read_text(encoding="utf-8")
     assert all(size in drawn for size in ("tokens of the text", "numbers in", "problems at a time", "layers of"))
     assert report["machine"]["threads"] == 1
@@ -40,7 +43,7 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     times = [point["ms"] for point in report["growth"]["batch"]]
     assert times[-1] > times[0]
 
-    assert run(*asked, "--precision", "float") == 0
+    assert run(*asked) == 0
     printed = capsys.readouterr().out
     for part in (
         "whole solve",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from treequation.cli.engine import Precision, PrecisionOption
+from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def solve(
     count: Annotated[int, typer.Option(min=10, help="Problems of each to take, spread evenly.")] = 200,
     batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time in bulk.")] = 32,
     threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
-    precision: PrecisionOption = Precision.auto,
+    precision: PrecisionOption = USUAL_PRECISION,
     plot: Annotated[Path | None, typer.Option(help="Draw how time grows into this SVG file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import Address, Engine, Precision, PrecisionOption
+from treequation.cli.engine import USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import complain, note, show
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
@@ -64,7 +64,7 @@ def solve(
     format: Annotated[Format, typer.Option(help="Of the files in a folder of answers.")] = Format.parquet,
     part_rows: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers.")] = 4096,
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
-    precision: PrecisionOption = Precision.auto,
+    precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
     """Solve a word problem, those of a file, or those on standard input, one a line."""
     if (text and input) or (output and not input):

@@ -14,6 +14,7 @@ from treequation.distributed.local import solve_here
 from treequation.distributed.places import absolute, remove_unfinished
 from treequation.distributed.plan import PARQUET, Part, parts_left, plan_for
 from treequation.distributed.work import Outcome, Work, failed_in
+from treequation.runtime import PRECISION
 from treequation.runtime.bulk import BulkError
 from treequation.runtime.folder import METADATA, read_metadata
 from treequation.runtime.solver import BUNDLED, Solver
@@ -42,7 +43,7 @@ def solve_folder(
     address: str | None = None,
     workers: int | None = None,
     threads: int = 1,
-    precision: str = "auto",
+    precision: str = PRECISION,
     beam: int = 1,
     batch_size: int = 32,
     format: str = "parquet",

@@ -12,6 +12,7 @@ from typing import Any
 from treequation.distributed.places import read_file, write_file
 from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
 from treequation.errors import TreequationError
+from treequation.runtime import PRECISION
 from treequation.runtime.bulk import TEXT, BulkError, Row, row_of, rows_of_lines, solve_rows
 from treequation.runtime.solver import Solver
 
@@ -29,7 +30,7 @@ class Work:
     beam: int = 1
     batch_size: int = 32
     threads: int = 1
-    precision: str = "auto"
+    precision: str = PRECISION
 
 
 @dataclass(frozen=True, slots=True)

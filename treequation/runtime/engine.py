@@ -14,6 +14,7 @@ from tokenizers import Tokenizer
 from treequation.errors import TreequationError
 from treequation.expression.search import Bools, Distributions, Floats, Ints, joining
 from treequation.expression.trace import StepRecord
+from treequation.runtime import PRECISION
 from treequation.runtime.folder import EIGHT_BITS, GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
 from treequation.runtime.weights import LARGEST, WeightFile
 from treequation.text.encoding import EncodedProblem, ProblemEncoder
@@ -38,7 +39,7 @@ class LightModel:
     made of the ``precision`` that was asked for, one of :data:`PRECISIONS`, is :attr:`precision`: float or int8.
     """
 
-    def __init__(self, folder: Path, *, threads: int = 0, precision: str = "auto") -> None:
+    def __init__(self, folder: Path, *, threads: int = 0, precision: str = PRECISION) -> None:
         self.folder = folder
         self.metadata: Metadata = read_metadata(folder)
         self.precision = _settled(precision, folder, self.metadata)

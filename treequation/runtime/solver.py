@@ -16,6 +16,7 @@ from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
 from treequation.expression.trace import Trace, trace
+from treequation.runtime import PRECISION
 from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.errors import SolveError
 from treequation.runtime.folder import METADATA, Metadata
@@ -39,11 +40,13 @@ class Solver:
     """Answers word problems with the bundled model, or with that of a light model folder.
 
     ``threads`` is how many processors one run of the model may use; 0 means all of them. ``precision`` is how its
-    encoder multiplies: ``float``, ``int8``, or ``auto``, which is in 8 bits where this processor does that right. A
+    encoder multiplies: ``float``, ``int8``, or ``auto``, which is int8 where this processor does that right. A
     solver keeps no state between problems and may be used by several threads at once.
     """
 
-    def __init__(self, folder: str | PathLike[str] | None = None, *, threads: int = 0, precision: str = "auto") -> None:
+    def __init__(
+        self, folder: str | PathLike[str] | None = None, *, threads: int = 0, precision: str = PRECISION
+    ) -> None:
         if folder is None and not (BUNDLED / METADATA).is_file():
             raise SolveError(
                 "no-model",

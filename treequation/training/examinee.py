@@ -17,6 +17,7 @@ from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
 from treequation.model import TreequationModel, decode
 from treequation.model.decoding import decode_with_trace
+from treequation.runtime import PRECISION
 from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.folder import METADATA
 from treequation.text.numbers import find_numbers
@@ -142,7 +143,7 @@ class LightExaminee(Examinee):
 
     BATCH = 32
 
-    def __init__(self, folder: Path, *, precision: str = "auto") -> None:
+    def __init__(self, folder: Path, *, precision: str = PRECISION) -> None:
         self.folder = folder
         self.model = LightModel(folder, precision=precision)
         metadata = self.model.metadata
