@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ from rich.table import Table
 
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
+from treequation.cli.typed import typed
 
 if TYPE_CHECKING:
     from treequation.evaluation.charts import Lines
@@ -53,6 +55,7 @@ def solve(
     solver = Solver(model, threads=threads, precision=precision.value)
     peer = None if torch is None else _pytorch(torch, threads, batch_size)
     report: dict[str, Any] = {
+        **_when_and_how(),
         "model": solver.metadata.name,
         "precision": solver.model.precision,
         "precision_on_disk": solver.metadata.precision,
@@ -75,6 +78,11 @@ def solve(
         show_json(report)
     else:
         _show(report)
+
+
+def _when_and_how() -> dict[str, str]:
+    """What a file of figures begins with."""
+    return {"date": datetime.now(UTC).date().isoformat(), "command": typed()}
 
 
 @app.command()
@@ -108,7 +116,7 @@ def decode(
         report=note,
     )
     if json:
-        show_json(report)
+        show_json(_when_and_how() | report)
         return
     title = f"{report['problems']:,} problems of {data}, {batch_size} at a time, in {report['precision']}"
     table = Table(title=title, title_justify="left")
@@ -138,7 +146,7 @@ def train(
 
     report = measure(read_recipe(recipe, change or ()), epochs=epochs, plain_steps=plain_steps, device=device).to_dict()
     if json:
-        show_json(report)
+        show_json(_when_and_how() | report)
         return
     table = Table(title=f"Training speed, {recipe}", title_justify="left")
     table.add_column("")
