@@ -83,7 +83,15 @@ def test_two_halves_that_say_the_same_by_other_queries_agree() -> None:
     assert apart([[0], [0]]) == pytest.approx([1.6752, 1.6752], abs=1e-3)
 
 
-@pytest.mark.parametrize("settings", [{"label_variants": 3}, {"denoising": 0.3}, {"r_drop": 0.5, "dropout": 0.1}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"label_variants": 3},
+        {"denoising": 0.3},
+        {"denoising": 0.3, "teacher": "gold", "chained": True},
+        {"r_drop": 0.5, "dropout": 0.1},
+    ],
+)
 def test_a_model_learns_with_each_addition(problems: list[Problem], settings: dict[str, float]) -> None:
     model = make_model(problems, width=64, **settings)
     train(model, problems, epochs=100, rows=32, rate=3e-3)

@@ -112,6 +112,7 @@ TEXTS = [
         {},
         {"shared_layers": 2, "update_problem": False},
         {"teacher": "gold", "norm": "post"},
+        {"teacher": "gold", "chained": True, "fresh_queries": True},
         {"none_loss": "operand"},
         {"queries": 1, "operators": ["/"]},
     ],

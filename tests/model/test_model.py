@@ -19,6 +19,7 @@ VARIANTS = [
     {},
     {"shared_layers": 2},
     {"teacher": "gold", "norm": "post"},
+    {"teacher": "gold", "chained": True, "fresh_queries": True, "shared_layers": 1, "update_problem": False},
     {"none_loss": "operand"},
     {"queries": 2, "swap_operands": True, "label_smoothing": 0.1},
     {"update_problem": False, "decoder_width": 16, "feed_forward": 2, "attention_heads": 1},
@@ -43,6 +44,23 @@ def test_batch_gives_what_single_problems_give(problems: list[Problem], settings
             (single,) = decode(model, [one], beam=beam)
             assert [d.graph for d in single] == [d.graph for d in found]
             assert [d.score for d in single] == pytest.approx([d.score for d in found], abs=1e-3)
+
+
+def test_chained_parts_are_one_distribution_and_say_what_is_proposed(problems: list[Problem]) -> None:
+    model = make_model(problems, teacher="gold", chained=True).eval()
+    with torch.no_grad():
+        state, proposal = model.decoder.step(0, model.start(batch_of(model, examples_of(model, problems[:3]))))
+        slots = state.numbers.shape[1]
+        left, right = torch.cartesian_prod(torch.arange(slots), torch.arange(slots)).T.unsqueeze(1).expand(-1, 3, -1)
+        assert proposal.read is not None
+        said, operators = model.decoder.after_gold(proposal.read.unsqueeze(2), left, right, state)  # [B, K, S², ·]
+    every = proposal.left[..., left[0]].unsqueeze(-1) + said.unsqueeze(-1) + operators  # [B, K, S², O + 1]
+    torch.testing.assert_close(every.exp().sum(dim=(2, 3)), torch.ones(3, model.config.queries), atol=1e-4, rtol=0)
+    first, second = proposal.left.argmax(dim=-1), proposal.right.argmax(dim=-1)  # [B, K]
+    pair = (first * slots + second).unsqueeze(-1)
+    torch.testing.assert_close(said.gather(2, pair), proposal.right.gather(2, second.unsqueeze(-1)))
+    chosen = operators.gather(2, pair.unsqueeze(-1).expand(-1, -1, -1, operators.shape[-1])).squeeze(2)
+    torch.testing.assert_close(chosen, proposal.operator)
 
 
 def test_padding_changes_nothing(model: TreequationModel, problems: list[Problem]) -> None:

@@ -44,6 +44,7 @@ def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tm
     ("change", "said"),
     [
         ("model.teacher=nobody", "teacher is 'nobody'; it must be one of query, gold"),
+        ("model.chained=true", "chained needs teacher = gold"),
         ("encoder.name=/nowhere/at/all", "cannot load the encoder"),
         ("data.train=[]", "names no training problems"),
         ("data.train=nowhere.jsonl", "there is no file nowhere.jsonl"),

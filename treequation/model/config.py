@@ -44,6 +44,8 @@ class TreequationConfig(PretrainedConfig):
         dropout: float = 0.1,
         norm: str = "pre",
         teacher: str = "query",
+        fresh_queries: bool = False,  # every step begins with the learned queries again
+        chained: bool = False,  # left operand, then right, then operator, each found knowing those before; wants "gold"
         matching: str = "bipartite",
         none_loss: str = "operator",
         none_weight: float = 1.0,
@@ -81,6 +83,8 @@ class TreequationConfig(PretrainedConfig):
         self.dropout = dropout
         self.norm = norm
         self.teacher = teacher
+        self.fresh_queries = fresh_queries
+        self.chained = chained
         self.matching = matching
         self.none_loss = none_loss
         self.none_weight = none_weight
@@ -106,6 +110,10 @@ class TreequationConfig(PretrainedConfig):
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(allowed)}")
+        if chained and (teacher != "gold" or none_loss == "operand" or swap_operands):
+            raise ValueError(
+                "chained needs teacher = gold, and goes with neither none_loss = operand nor swap_operands"
+            )
         if queries < 1 or steps < 1:
             raise ValueError(f"queries ({queries}) and steps ({steps}) must be at least 1")
         super().__init__(**kwargs)

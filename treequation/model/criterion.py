@@ -42,7 +42,10 @@ class Criterion:
         self.config = config
         self.commuting = [i for i, o in enumerate(config.vocabulary.operators, start=1) if o.commutes]
 
-    def __call__(self, proposal: Proposal, targets: Targets) -> Aligned:
+    def __call__(
+        self, proposal: Proposal, targets: Targets, after_gold: tuple[Tensor, Tensor] | None = None
+    ) -> Aligned:
+        """``after_gold`` is what :meth:`ExpressionDecoder.after_gold` says of a chained decoder."""
         config = self.config
         queries = proposal.operator.shape[1]
         real = targets.operator != NONE  # [B, W]
@@ -50,8 +53,12 @@ class Criterion:
         def of(log_probabilities: Tensor, labels: Tensor) -> Tensor:  # [B, K, ·], [B, W] → [B, K, W]
             return log_probabilities.gather(2, labels.unsqueeze(1).expand(-1, queries, -1))
 
-        operator = of(proposal.operator, targets.operator)
-        left, right = of(proposal.left, targets.left), of(proposal.right, targets.right)
+        left = of(proposal.left, targets.left)
+        if after_gold is None:
+            operator, right = of(proposal.operator, targets.operator), of(proposal.right, targets.right)
+        else:
+            right, operators = after_gold
+            operator = operators.gather(3, targets.operator[:, None, :, None].expand(-1, queries, -1, -1)).squeeze(-1)
         target_left, target_right = (
             labels.unsqueeze(1).expand(-1, queries, -1) for labels in (targets.left, targets.right)
         )
@@ -81,7 +88,9 @@ class Criterion:
 
         aligned_operator = to_queries(targets.operator)  # what no label was given to is to say None
         aligned_left, aligned_right = to_queries(at_match(target_left)), to_queries(at_match(target_right))
-        operator_loss = -proposal.operator.gather(2, aligned_operator.unsqueeze(-1)).squeeze(-1)  # [B, K]
+        silence = -proposal.operator[..., NONE]  # [B, K]
+        speech = torch.where(real, -at_match(operator), silence.gather(1, assignment))  # [B, W]
+        operator_loss = silence.scatter(1, assignment, speech)  # [B, K]
         operand_loss = -(at_match(left) + at_match(right))  # [B, W]
         if config.label_smoothing:
             amount = config.label_smoothing

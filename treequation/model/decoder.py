@@ -38,6 +38,7 @@ class Proposal(NamedTuple):
     left: Tensor  # [B, K, S]; masked slots have exactly zero probability; [B, K, S + 1] if operands may be None
     right: Tensor  # [B, K, S]
     states: tuple[Tensor, Tensor, Tensor]  # s^op, s^l, s^r of equation 2, [B, K, D] each
+    read: Tensor | None = None  # [B, K, D] what the queries have read, of a decoder that says one part after the other
 
 
 class Attention(nn.Module):
@@ -137,6 +138,11 @@ class ProblemUpdate(nn.Module):
         return self.norm(problem + self.mlp(problem))
 
 
+def number_at(state: DecoderState, slots: Tensor) -> Tensor:
+    """The embeddings [B, ·, D] of the numbers in some slots [B, ·]."""
+    return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
+
+
 class ExpressionDecoder(nn.Module):
     """Layer-wise parallel decoding. Standard: a layer of its own for each step. Layer-Shared: the same N for all."""
 
@@ -156,9 +162,12 @@ class ExpressionDecoder(nn.Module):
         none_operand: bool = False,
         update_problem: bool = True,
         denoising: bool = False,
+        chained: bool = False,
+        fresh_queries: bool = False,
     ) -> None:
         super().__init__()
         self.steps = steps
+        self.fresh_queries = fresh_queries
         self.shared = shared_layers > 0
         # The same layers read the same states again and again: their keys and values are computed once.
         self.keeps_memory = self.shared and not update_problem
@@ -179,12 +188,16 @@ class ExpressionDecoder(nn.Module):
         self.result_norm = nn.LayerNorm(width)  # a result is compared with s^l and s^r as any number is
         self.update = ProblemUpdate(width) if update_problem else nn.Identity()
         self.denoising_mlp = mlp(3 * width, width) if denoising else None
+        self.after_left = nn.Linear(width, width) if chained else None
+        self.after_both = mlp(3 * width, width) if chained else None
 
     def start(self, problem: Tensor, mask: Tensor, numbers: Tensor, number_mask: Tensor) -> DecoderState:
         """The state before the first step: the problem [B, T, D] and the number vocabulary [B, S, D]."""
-        queries = self.queries.to(problem.dtype).expand(len(problem), -1, -1)
         memory = self._remember(problem) if self.keeps_memory else None
-        return DecoderState(queries, problem, mask, numbers, number_mask, memory)
+        return DecoderState(self._learned(problem), problem, mask, numbers, number_mask, memory)
+
+    def _learned(self, problem: Tensor) -> Tensor:
+        return self.queries.to(problem.dtype).expand(len(problem), -1, -1)  # [B, K, D]
 
     def _remember(self, states: Tensor) -> Tensor:
         return torch.cat([layer.cross_attention.key_value(states) for layer in self._stack()], dim=-1)  # [B, ·, 2·N·D]
@@ -213,24 +226,55 @@ class ExpressionDecoder(nn.Module):
         return queries
 
     def propose(self, state: DecoderState) -> Proposal:
-        """Equations 2 to 4: what the queries make of what they have read."""
-        normed = self.query_norm(state.queries)
-        states = (self.operator_head(normed), self.left_head(normed), self.right_head(normed))
-        scale = normed.shape[-1] ** -0.5
+        """Equations 2 to 4: what the queries make of what they have read.
+
+        The paper's three parts do not see each other. Chained, the likeliest left operand tells which right one goes
+        with it, and both tell the operator: the two factors of a product are not the same number twice.
+        """
+        read = self.query_norm(state.queries)
+        left_state = self.left_head(read)
+        left = self._operand(left_state, state)
+        if self.after_left is None or self.after_both is None:
+            right_state, operator_state = self.right_head(read), self.operator_head(read)
+            states = operator_state, left_state, right_state
+            return Proposal(self._operator(operator_state), left, self._operand(right_state, state), states)
+        first = number_at(state, left.argmax(dim=-1))  # [B, K, D]
+        right_state = self.right_head(read + self.after_left(first))
+        right = self._operand(right_state, state)
+        second = number_at(state, right.argmax(dim=-1))
+        operator_state = self.operator_head(read + self.after_both(torch.cat([first, second, first * second], dim=-1)))
+        return Proposal(self._operator(operator_state), left, right, (operator_state, left_state, right_state), read)
+
+    def after_gold(self, read: Tensor, left: Tensor, right: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
+        """What queries [B, Q, W, D], chained, say after the gold operands [B, W] of each label.
+
+        The log-probabilities of the right operand [B, Q, W], after the left one, and of the operators [B, Q, W, O + 1].
+        """
+        assert self.after_left is not None, "a decoder that is not chained"
+        assert self.after_both is not None
+        first, second = number_at(state, left), number_at(state, right)  # [B, W, D]
+        states = self.right_head(read + self.after_left(first).unsqueeze(1))  # [B, Q, W, D]
+        slots = self._operand(states.flatten(1, 2), state).unflatten(1, states.shape[1:3])  # [B, Q, W, S]
+        both = self.after_both(torch.cat([first, second, first * second], dim=-1)).unsqueeze(1)
+        index = right[:, None, :, None].expand(-1, states.shape[1], -1, -1)
+        return slots.gather(3, index).squeeze(-1), self._operator(self.operator_head(read + both))
+
+    def _operator(self, states: Tensor) -> Tensor:
+        """Log-probabilities of the operators [..., O + 1]."""
+        return ((states @ self.operators.to(states.dtype).T).float() * states.shape[-1] ** -0.5).log_softmax(dim=-1)
+
+    def _operand(self, states: Tensor, state: DecoderState) -> Tensor:
+        """Log-probabilities of the slots [B, ·, S] for states [B, ·, D]."""
+        scale = states.shape[-1] ** -0.5
         masked = ~state.number_mask.unsqueeze(1)  # [B, 1, S]
-
-        def operand(s: Tensor) -> Tensor:
-            scores = (s @ state.numbers.transpose(1, 2)).float() * scale  # [B, K, S]
-            scores = scores.masked_fill(masked, MASKED)
-            if self.none_operand is not None:
-                none = (s @ self.none_operand.to(s.dtype)).float() * scale  # [B, K]
-                scores = torch.cat([scores, none.unsqueeze(-1)], dim=-1)  # [B, K, S + 1]
-                return scores.log_softmax(dim=-1)
-            # Masked again: where a problem has no slot at all, the softmax would share itself out among the masked.
-            return scores.log_softmax(dim=-1).masked_fill(masked, MASKED)
-
-        operator = ((states[0] @ self.operators.to(normed.dtype).T).float() * scale).log_softmax(dim=-1)
-        return Proposal(operator, operand(states[1]), operand(states[2]), states)
+        scores = (states @ state.numbers.transpose(1, 2)).float() * scale
+        scores = scores.masked_fill(masked, MASKED)
+        if self.none_operand is not None:
+            none = (states @ self.none_operand.to(states.dtype)).float() * scale  # [B, ·]
+            scores = torch.cat([scores, none.unsqueeze(-1)], dim=-1)  # [B, ·, S + 1]
+            return scores.log_softmax(dim=-1)
+        # Masked again: where a problem has no slot at all, the softmax would share itself out among the masked.
+        return scores.log_softmax(dim=-1).masked_fill(masked, MASKED)
 
     def results(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """Equation 5: the embedding of an expression from those of its parts, [B, K, D] each."""
@@ -239,6 +283,7 @@ class ExpressionDecoder(nn.Module):
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
         """Equation 6: valid results join the problem, which is updated, and the number vocabulary."""
         grown = state._replace(
+            queries=self._learned(state.problem) if self.fresh_queries else state.queries,
             problem_mask=torch.cat([state.problem_mask, valid], dim=1),
             numbers=torch.cat([state.numbers, results], dim=1),
             number_mask=torch.cat([state.number_mask, valid], dim=1),

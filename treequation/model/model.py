@@ -19,7 +19,7 @@ from treequation.expression.variants import variants
 from treequation.model.base import WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import Criterion, Targets
-from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal
+from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
 from treequation.model.engine import TorchEngine
 from treequation.model.regularisers import denoising_loss, disagreement
 
@@ -45,6 +45,8 @@ class TreequationModel(WordProblemModel):
             none_operand=config.none_loss == "operand",
             update_problem=config.update_problem,
             denoising=config.denoising > 0,
+            chained=config.chained,
+            fresh_queries=config.fresh_queries,
         )
         self.criterion = Criterion(config)
         self.post_init()
@@ -93,11 +95,7 @@ class TreequationModel(WordProblemModel):
         if self.config.teacher == "query":
             return self.decoder.results(*proposal.states)
         operator, left, right = choose()  # [B, K] each
-
-        def number(slots: Tensor) -> Tensor:
-            return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
-
-        return self.decoder.results(self.decoder.operators[operator], number(left), number(right))
+        return self.decoder.results(self.decoder.operators[operator], number_at(state, left), number_at(state, right))
 
     def advance(
         self,
@@ -152,7 +150,11 @@ class TreequationModel(WordProblemModel):
                 batch.operators[:, layer],
                 *(_settled(labels[:, layer], slots, first_result) for labels in (batch.left, batch.right)),
             )
-            aligned = self.criterion(proposal, targets)
+            after_gold = None
+            if proposal.read is not None:
+                read = proposal.read.unsqueeze(2)  # [B, K, 1, D]: each query with each label
+                after_gold = self.decoder.after_gold(read, targets.left, targets.right, state)
+            aligned = self.criterion(proposal, targets, after_gold)
             layer_loss = aligned.loss
             if config.denoising and self.training:
                 layer_loss = layer_loss + denoising_loss(self.decoder, layer, before, targets, config.denoising)

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from treequation.expression.slots import NONE
 from treequation.model.criterion import Aligned, Targets
-from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal
+from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
 
 
 def denoising_loss(
@@ -27,21 +27,28 @@ def denoising_loss(
         drawn = torch.multinomial(choices.float() + 1e-9, gold.shape[1], replacement=True)
         return torch.where(torch.rand(gold.shape, device=gold.device) < amount, drawn, gold)
 
-    def number(slots: Tensor) -> Tensor:
-        return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
-
     operators = torch.ones(len(real), len(decoder.operators), device=real.device)
     operators[:, NONE] = 0
     given = (
         decoder.operators[noised(targets.operator, operators)],
-        number(noised(targets.left, state.number_mask)),
-        number(noised(targets.right, state.number_mask)),
+        number_at(state, noised(targets.left, state.number_mask)),
+        number_at(state, noised(targets.right, state.number_mask)),
     )
     queries = decoder.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in given], dim=-1))  # [B, W, D]
     _, proposal = decoder.step(step, state._replace(queries=queries))
-    parts = ((proposal.operator, targets.operator), (proposal.left, targets.left), (proposal.right, targets.right))
-    losses = [-said.gather(2, gold.unsqueeze(-1)).squeeze(-1) for said, gold in parts]  # [B, W] each
-    return sum(losses, torch.zeros_like(losses[0])).masked_fill(~real, 0.0).sum(dim=1)
+
+    def of(said: Tensor, gold: Tensor) -> Tensor:  # [B, W, ·], [B, W] → [B, W]
+        return said.gather(2, gold.unsqueeze(-1)).squeeze(-1)
+
+    if proposal.read is None:
+        right, operators = of(proposal.right, targets.right), proposal.operator
+    else:  # one query for each label
+        right, operators = (
+            part.squeeze(1)
+            for part in decoder.after_gold(proposal.read.unsqueeze(1), targets.left, targets.right, state)
+        )
+    said = of(operators, targets.operator) + of(proposal.left, targets.left) + right
+    return -said.masked_fill(~real, 0.0).sum(dim=1)
 
 
 def disagreement(proposal: Proposal, aligned: Aligned, targets: Targets, slots: int) -> Tensor:

@@ -106,6 +106,7 @@ class _Propose(_Part):
         "decoder.left_head.",
         "decoder.right_head.",
         "decoder.none_operand",
+        "decoder.after_",  # of a chained decoder
     )
 
     def forward(self, queries: Tensor, numbers: Tensor, number_mask: Tensor) -> tuple[Tensor, ...]:
@@ -116,7 +117,7 @@ class _Propose(_Part):
 
 
 class _Advance(_Part):
-    weights = ("decoder.operators", "decoder.result_", "decoder.update", "decoder.layers.")
+    weights = ("decoder.operators", "decoder.queries", "decoder.result_", "decoder.update", "decoder.layers.")
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         parts = len(inputs) - 9  # of the state; after it come three states of the queries and six of what was chosen

@@ -19,6 +19,8 @@ VARIANTS = (
     Variant("one query, 16 steps", ("model.queries=1", "model.steps=16")),  # deep enough for one expression a step
     Variant("Layer-Shared(2)", ("model.shared_layers=2",)),
     Variant("results from embeddings", ("model.teacher=gold",)),
+    Variant("one part after the other", ("model.teacher=gold", "model.chained=true")),
+    Variant("fresh queries at each step", ("model.fresh_queries=true",)),
     Variant("problem not updated", ("model.update_problem=false",)),
     Variant("operands in either order", ("model.swap_operands=true",)),
     Variant("equivalent equations", ("model.label_variants=4",)),

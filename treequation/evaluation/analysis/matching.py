@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from treequation.data.batches import Batch, Example, Shape, collate, in_order_of_length
 from treequation.data.labels import LabelError
@@ -106,8 +107,8 @@ def _recorded(model: TreequationModel) -> Iterator[list[tuple[Targets, Aligned]]
     criterion = model.criterion
     heard: list[tuple[Targets, Aligned]] = []
 
-    def listen(proposal: Proposal, targets: Targets) -> Aligned:
-        aligned = criterion(proposal, targets)
+    def listen(proposal: Proposal, targets: Targets, after_gold: tuple[Tensor, Tensor] | None = None) -> Aligned:
+        aligned = criterion(proposal, targets, after_gold)
         heard.append((targets, aligned))
         return aligned
 
