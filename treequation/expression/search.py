@@ -110,10 +110,13 @@ class Reader:
     @classmethod
     def of(cls, vocabulary: Vocabulary, values: Sequence[Sequence[Fraction]], numbers: int) -> Reader:
         """What reads the slots of some problems, whose numbers have these values, with room for ``numbers`` each."""
-        zero = np.zeros((len(values), len(vocabulary.constants) + numbers), np.bool_)
+        first = len(vocabulary.constants)
+        zero = np.zeros((len(values), first + numbers), np.bool_)
+        zero[:, :first] = [not value for value in vocabulary.constants]
         for row, found in enumerate(values):
-            known = (*vocabulary.constants, *found)
-            zero[row, : len(known)] = [not value for value in known]
+            for slot, value in enumerate(found, start=first):
+                if not value:
+                    zero[row, slot] = True
         return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
 
     @property

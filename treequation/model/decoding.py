@@ -8,19 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 
-import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from treequation.data.batches import Batch, Example, Shape, collate
 from treequation.expression.search import Equation, Reader
-from treequation.expression.slots import Vocabulary
 from treequation.expression.trace import Trace, trace
 from treequation.model import greedy
 from treequation.model.base import WordProblemModel
 from treequation.model.engine import TorchEngine
 from treequation.model.model import TreequationModel
-from treequation.text.problem import FoundNumber, Problem
+from treequation.text.problem import Problem
 
 # All but cuDNN's attention, which compiles a kernel for every shape, for seconds.
 ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
@@ -131,7 +129,7 @@ def batches(
         )
         count = _rounded(len(chosen), _GRAIN_OF_ROWS) if filled else None
         batch = collate(chosen, shape, constants=constants, padding=model.padding, rows=count)
-        reader = _reader(model.config.vocabulary, [problems[index].numbers for index in indices], shape.numbers)
+        reader = Reader.of(model.config.vocabulary, [problems[index].values for index in indices], shape.numbers)
         yield indices, to_device(batch, model.device), reader
 
 
@@ -151,17 +149,6 @@ def _encoded(
     groups = [order[start : start + rows] for start in range(0, len(order), rows)]
     with ThreadPoolExecutor(1) as ahead:
         yield from zip(groups, ahead.map(encode, groups), strict=True)
-
-
-def _reader(vocabulary: Vocabulary, found: Sequence[Sequence[FoundNumber]], room: int) -> Reader:
-    """As :meth:`Reader.of`, which looks at every constant anew for every problem: that takes longer than a device."""
-    constants = Reader.of(vocabulary, [()], room).zero
-    zero = np.repeat(constants, len(found), axis=0)
-    for row, numbers in enumerate(found):
-        for place, number in enumerate(numbers, start=len(vocabulary.constants)):
-            if not number.value:
-                zero[row, place] = True
-    return Reader(vocabulary, room, zero, np.array([len(numbers) > 1 for numbers in found], np.bool_))
 
 
 def _rounded(size: int, grain: int) -> int:
