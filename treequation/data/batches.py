@@ -104,8 +104,12 @@ def _laid_out(
     return laid_out, lengths
 
 
-def in_order_of_length(examples: Sequence[Example], rows: int) -> Iterator[list[int]]:
-    """Indices in groups of ``rows`` with problems of like length together, so that little is padded."""
-    order = sorted(range(len(examples)), key=lambda index: len(examples[index].encoded.ids))
+def in_order_of_length(lengths: Sequence[int], rows: int) -> Iterator[list[int]]:
+    """Places in groups of ``rows`` with like lengths together, so that little is padded.
+
+    >>> list(in_order_of_length([7, 3, 9], 2))
+    [[1, 0], [2]]
+    """
+    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
     for start in range(0, len(order), rows):
         yield order[start : start + rows]

@@ -143,6 +143,11 @@ def number_at(state: DecoderState, slots: Tensor) -> Tensor:
     return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
 
 
+def _pair(left: Tensor, right: Tensor) -> Tensor:
+    """Two operands [..., D] as equation 5 takes them, [..., 3·D]."""
+    return torch.cat([left, right, left * right], dim=-1)
+
+
 class ExpressionDecoder(nn.Module):
     """Layer-wise parallel decoding. Standard: a layer of its own for each step. Layer-Shared: the same N for all."""
 
@@ -242,7 +247,7 @@ class ExpressionDecoder(nn.Module):
         right_state = self.right_head(read + self.after_left(first))
         right = self._operand(right_state, state)
         second = number_at(state, right.argmax(dim=-1))
-        operator_state = self.operator_head(read + self.after_both(torch.cat([first, second, first * second], dim=-1)))
+        operator_state = self.operator_head(read + self.after_both(_pair(first, second)))
         return Proposal(self._operator(operator_state), left, right, (operator_state, left_state, right_state), read)
 
     def after_gold(self, read: Tensor, left: Tensor, right: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:
@@ -255,7 +260,7 @@ class ExpressionDecoder(nn.Module):
         first, second = number_at(state, left), number_at(state, right)  # [B, W, D]
         states = self.right_head(read + self.after_left(first).unsqueeze(1))  # [B, Q, W, D]
         slots = self._operand(states.flatten(1, 2), state).unflatten(1, states.shape[1:3])  # [B, Q, W, S]
-        both = self.after_both(torch.cat([first, second, first * second], dim=-1)).unsqueeze(1)
+        both = self.after_both(_pair(first, second)).unsqueeze(1)
         index = right[:, None, :, None].expand(-1, states.shape[1], -1, -1)
         return slots.gather(3, index).squeeze(-1), self._operator(self.operator_head(read + both))
 
@@ -278,7 +283,7 @@ class ExpressionDecoder(nn.Module):
 
     def results(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """Equation 5: the embedding of an expression from those of its parts, [B, K, D] each."""
-        return self.result_norm(self.result_mlp(torch.cat([operator, left, right, left * right], dim=-1)))
+        return self.result_norm(self.result_mlp(torch.cat([operator, _pair(left, right)], dim=-1)))
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
         """Equation 6: valid results join the problem, which is updated, and the number vocabulary."""

@@ -11,7 +11,7 @@ from functools import partial
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from treequation.data.batches import Batch, Example, Shape, collate
+from treequation.data.batches import Batch, Example, Shape, collate, in_order_of_length
 from treequation.expression.search import Equation, Reader
 from treequation.expression.trace import Trace, trace
 from treequation.model import greedy
@@ -145,8 +145,7 @@ def _encoded(
         chosen = [problems[index] for index in indices]
         return [Example(encoded) for encoded in model.problem_encoder.encode(chosen, truncate=truncate)]
 
-    order = sorted(range(len(problems)), key=lambda index: len(problems[index].text))
-    groups = [order[start : start + rows] for start in range(0, len(order), rows)]
+    groups = list(in_order_of_length([len(problem.text) for problem in problems], rows))
     with ThreadPoolExecutor(1) as ahead:
         yield from zip(groups, ahead.map(encode, groups), strict=True)
 

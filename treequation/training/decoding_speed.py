@@ -57,7 +57,7 @@ class DecodingSpeed:
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
+class Timed:
     """A model with the problems as it reads them."""
 
     name: str
@@ -106,7 +106,7 @@ def measure(
     """
     place = choose_device(device)
     bf16 = place == "cuda" if bf16 is None else bf16
-    contestants = []
+    timed = []
     for path in paths:
         model = _model(path, changes)
         model.to(place).to(torch.bfloat16 if bf16 else torch.float32)  # type: ignore[arg-type]
@@ -116,18 +116,18 @@ def measure(
         asked = beam or model.BEAM
         may = graphs and place == "cuda" and asked == 1
         captured = CapturedSearch(model) if may and isinstance(model, TreequationModel) else None
-        contestants.append(Contestant(str(path), model, exam, captured, asked, batch_size))
-    report(f"timing {rounds} rounds of {len(contestants[0].problems):,} problems on {place}")
-    seconds = in_turn([lambda _, one=one: one.solve() for one in contestants], [[0]] * rounds, warm_up=_WARM_UP)  # type: ignore[misc]
+        timed.append(Timed(path.resolve().name, model, exam, captured, asked, batch_size))
+    report(f"timing {rounds} rounds of {len(timed[0].problems):,} problems on {place}")
+    seconds = in_turn([lambda _, one=one: one.solve() for one in timed], [[0]] * rounds, warm_up=_WARM_UP)  # type: ignore[misc]
     return {
         "data": data,
-        "problems": len(contestants[0].problems),
+        "problems": len(timed[0].problems),
         "batch_size": batch_size,
         "rounds": rounds,
         "precision": "bf16" if bf16 else "fp32",
         "method": METHOD,
         "hardware": hardware(),
-        "models": [asdict(_speed(one, mine, rounds)) for one, mine in zip(contestants, seconds, strict=True)],
+        "models": [asdict(_speed(one, mine, rounds)) for one, mine in zip(timed, seconds, strict=True)],
     }
 
 
@@ -139,7 +139,7 @@ def _model(path: Path, changes: Sequence[str]) -> WordProblemModel:
     return build_model(recipe, load_problems(recipe.data, recipe.training.seed).train)
 
 
-def _speed(one: Contestant, seconds: np.ndarray, rounds: int) -> DecodingSpeed:
+def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> DecodingSpeed:
     count = len(one.problems)
     encoder = one.model.problem_encoder
     device, assembling = _device_and_assembling(one, rounds)
@@ -163,7 +163,7 @@ def _speed(one: Contestant, seconds: np.ndarray, rounds: int) -> DecodingSpeed:
     )
 
 
-def _device_and_assembling(one: Contestant, rounds: int) -> tuple[float | None, float | None]:
+def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float | None]:
     """Milliseconds of the device alone, with everything there already, and of the host after it."""
     model = one.model
     if one.beam > 1 or not isinstance(model, TreequationModel) or model.device.type == "cpu":

@@ -80,7 +80,7 @@ def _batches(model: TreequationModel, problems: Sequence[Problem], rows: int) ->
                 labelled.append((problem, model.labellings(problem.graph)[0]))
     encoded = model.problem_encoder.encode([problem for problem, _ in labelled], truncate=True)
     examples = [Example(text, labels) for text, (_, labels) in zip(encoded, labelled, strict=True)]
-    for indices in in_order_of_length(examples, rows):
+    for indices in in_order_of_length([len(example.encoded.ids) for example in examples], rows):
         chosen = [examples[index] for index in indices]
         shapes = [example.shape for example in chosen]
         shape = Shape(

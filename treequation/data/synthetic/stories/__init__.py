@@ -11,6 +11,7 @@ from treequation.data.synthetic.stories import (
     misleading,
     portions,
     quantities,
+    rates,
     spending,
     steps,
 )
@@ -28,6 +29,7 @@ STORIES: tuple[Story, ...] = (
     *portions.STORIES,
     *quantities.STORIES,
     *spending.STORIES,
+    *rates.STORIES,
     *steps.STORIES,
 )
 #: Every story as often as it has questions, and thrice as often where there are no facts: few words, much to learn.
