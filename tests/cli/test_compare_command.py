@@ -13,6 +13,7 @@ from tests.baselines.test_llm import Server, said
 from tests.training.tiny import write_recipe
 from treequation.cli import main
 from treequation.training import read_recipe, train
+from treequation.training.contest import contestants_of
 
 torch.set_num_threads(1)  # these tensors are too small to share
 
@@ -120,3 +121,10 @@ def test_what_is_not_trained_is_trained_side_by_side(tmp_path: Path, capsys: pyt
     recipes = [json.loads((folder / "run.json").read_text())["recipe"] for folder in sorted(runs.glob("*/"))]
     assert [each["training"]["epochs"] for each in recipes] == [1, 1]
     assert [each["model"]["queries"] for each in recipes] == [3, 1]
+
+
+def test_a_contestant_may_be_given_a_name(tmp_path: Path) -> None:
+    found = contestants_of([write_recipe(tmp_path)], ["decoder=seq2seq", "name=gts decoder=seq2tree"])
+    assert [contestant.name for contestant in found] == ["tiny", "tiny decoder=seq2seq", "gts"]
+    assert found[2].recipe.decoder == "seq2tree"
+    assert [repeat.name for repeat in found[2].repeats(2)] == ["gts", "gts-seed-1"]

@@ -53,8 +53,9 @@ class Contestant:
 
     @property
     def name(self) -> str:
-        """The recipe's name and the changes."""
-        return " ".join([self.recipe.name, *self.changes])
+        """The recipe's name and the changes; the name alone, if it is one of the changes."""
+        named = any(change.startswith("name=") for change in self.changes)
+        return self.recipe.name if named else " ".join([self.recipe.name, *self.changes])
 
     def repeats(self, seeds: int) -> list[Repeat]:
         """Its runs. The first is the one that ``treequation train`` makes of the recipe."""
