@@ -8,7 +8,7 @@ import pytest
 from treequation.data.catalogue import data_set
 from treequation.training.recipe import RecipeError, read_recipe, recipe_from
 
-RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
+RECIPES = sorted(path for path in (Path(__file__).parents[2] / "recipes").rglob("*.toml") if path.parent.name != "peers")
 
 
 @pytest.mark.parametrize(
