@@ -21,17 +21,18 @@ class Batch(NamedTuple):
     """``B`` problems, padded to ``T`` tokens, ``N`` numbers, ``L`` layers and ``W`` expressions a layer.
 
     A problem may bring ``V`` equations, each of which is right: they stand in ``V`` rows of labels, one after another.
+    Where only the text is known, there are no labels at all.
     """
 
     ids: Any  # [B, T] token ids
     lengths: Any  # [B] tokens of each problem
     positions: Any  # [B, N] where each number's marker stands
     numbers: Any  # [B] how many numbers each problem has
-    operators: Any  # [B·V, L, W] operator ids; 0 is None
-    left: Any  # [B·V, L, W] operand slots
-    right: Any  # [B·V, L, W]
-    layers: Any  # [B·V] how many layers count: the equation's and the all-None one after it; 0 for no equation
-    weight: Any  # [B] 1, or 0 for a row that only fills the batch up
+    operators: Any = None  # [B·V, L, W] operator ids; 0 is None
+    left: Any = None  # [B·V, L, W] operand slots
+    right: Any = None  # [B·V, L, W]
+    layers: Any = None  # [B·V] how many layers count: the equation's and the all-None one after it; 0 for no equation
+    weight: Any = None  # [B] 1, or 0 for a row that only fills the batch up
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -91,6 +92,25 @@ def collate(
     operands[operands >= RESULT] += constants + shape.numbers - RESULT
     weight = (np.arange(rows) < count).astype(np.float32)
     return Batch(ids, lengths, positions, numbers, labels[0], labels[1], labels[2], layers, weight)
+
+
+def collate_texts(
+    texts: Sequence[Sequence[int]], *, tokens: int, numbers: int, marker: int, padding: int, rows: int | None = None
+) -> Batch:
+    """As :func:`collate` for the token ids of problems of which only the text is known, all with array operations.
+
+    >>> batch = collate_texts([[5, 9, 6], [9, 7, 9, 8]], tokens=4, numbers=2, marker=9, padding=0)
+    >>> batch.positions.tolist(), batch.numbers.tolist()
+    ([[1, 0], [0, 2]], [1, 2])
+    """
+    rows = rows or len(texts)
+    ids, lengths = _laid_out(texts, rows, tokens, padding)
+    lengths[len(texts) :] = 1  # an encoder that is given nothing at all to look at would say NaN
+    row, place = (ids == marker).nonzero()
+    found = np.bincount(row, minlength=rows)
+    positions = np.zeros((rows, numbers), np.int64)
+    positions[np.arange(numbers) < found[:, None]] = place
+    return Batch(ids, lengths, positions, found)
 
 
 def _laid_out(

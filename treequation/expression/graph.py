@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 
 
 class Operator(Enum):
@@ -51,6 +52,10 @@ class Constant:
 
     value: Fraction
 
+    def __hash__(self) -> int:
+        """As good as a fraction's own, which divides modulo a large prime so as to agree with other kinds of number."""
+        return hash((self.value.numerator, self.value.denominator))
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -58,6 +63,8 @@ class Result:
 
     index: int
 
+
+_result = lru_cache(maxsize=256)(Result)  # the first few are asked for all the time, and nobody can change them
 
 Operand = Number | Constant | Result
 
@@ -156,7 +163,7 @@ class GraphBuilder:
         index = self._index.setdefault(parts, len(expressions))  # looked up once: hashing is what takes time here
         if index == len(expressions):
             expressions.append(parts)
-        return Result(index)
+        return _result(index)
 
     def graph(self, root: Operand) -> ExpressionGraph:
         """The graph of what ``root`` needs, in a pupil's working order: operands first, left first."""
@@ -189,7 +196,7 @@ def _in_working_order(expressions: Sequence[_Parts], root: Operand) -> Expressio
                 waiting.append(left.index)
                 ready = False
         if ready:
-            moved[index] = Result(len(ordered))
+            moved[index] = _result(len(ordered))
             ordered.append(Expression(operator, left, right))
             waiting.pop()
     return ExpressionGraph(tuple(ordered), moved[root.index])

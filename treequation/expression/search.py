@@ -82,11 +82,14 @@ class Decoded:
     score: float = 0.0  # log-probability of everything that the queries said, None included
     stopped: bool = False  # whether all queries said None before the steps ran out
     rows: list[int] = field(default_factory=list)  # the engine's row at each step, by which its records are found
+    _graph: ExpressionGraph | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def graph(self) -> ExpressionGraph | None:
-        """The equation, or None where no query proposed anything."""
-        return assemble(self.layers)
+        """The equation, or None where no query proposed anything; made when it is first asked for."""
+        if self._graph is None:
+            self._graph = assemble(self.layers)
+        return self._graph
 
     @property
     def steps(self) -> int:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from treequation.expression.graph import (
     Constant,
@@ -59,9 +60,11 @@ class Vocabulary:
         return Result(slot - first_number - numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """An expression that a query proposed. ``place`` is layer × queries + query; results are named by place."""
+class Proposed(NamedTuple):
+    """An expression that a query proposed. ``place`` is layer × queries + query; results are named by place.
+
+    A plain tuple: a search makes more of these than of anything else.
+    """
 
     place: int
     operator: Operator
@@ -85,22 +88,20 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     results: dict[int, Result] = {}  # by place
     consumed: set[int] = set()  # which results are
     for layer in layers:
-        made: dict[int, Result] = {}
-        for proposed in layer:
-            left, right = proposed.left, proposed.right
+        for place, operator, left, right, _ in layer:
             if isinstance(left, Result):
                 left = results[left.index]
                 consumed.add(left.index)
             if isinstance(right, Result):
                 right = results[right.index]
                 consumed.add(right.index)
-            made[proposed.place] = builder.add(proposed.operator, left, right)
-        results |= made
+            results[place] = builder.add(operator, left, right)
     for layer in reversed(layers):
         # A later layer may repeat an expression that something else consumes: that is no answer.
         open_ends = [proposed for proposed in layer if results[proposed.place].index not in consumed]
         if open_ends:
-            return builder.graph(results[max(open_ends, key=lambda proposed: proposed.score).place])
+            answer = open_ends[0] if len(open_ends) == 1 else max(open_ends, key=lambda proposed: proposed.score)
+            return builder.graph(results[answer.place])
     return None
 
 

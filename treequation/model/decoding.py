@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from typing import TypeVar
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from treequation.data.batches import Batch, Example, Shape, collate, in_order_of_length
+from treequation.data.batches import Batch, collate_texts, in_order_of_length
 from treequation.expression.search import Equation, Reader
 from treequation.expression.trace import Trace, trace
 from treequation.model import greedy
@@ -20,10 +22,13 @@ from treequation.model.engine import TorchEngine
 from treequation.model.model import TreequationModel
 from treequation.text.problem import Problem
 
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
+
 # All but cuDNN's attention, which compiles a kernel for every shape, for seconds.
 ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
-_GRAIN = Shape(tokens=16, numbers=8, layers=1, width=1)
-_GRAIN_OF_ROWS = 64
+_GRAIN_OF_TOKENS, _GRAIN_OF_NUMBERS, _GRAIN_OF_ROWS = 16, 8, 64
+_AHEAD = 2  # batches that are ready before anybody asks; more would only take memory
 
 
 def decode(
@@ -118,36 +123,38 @@ def batches(
 
     Sizes are rounded up on CUDA, whose kernels like it so; ``filled``, the rows are, too, so that few shapes occur.
     """
-    constants = len(model.config.vocabulary.constants)
-    grain = _GRAIN if model.device.type == "cuda" else Shape(1, 1, 1, 1)
-    for indices, chosen in _encoded(model, problems, rows, truncate=truncate):
-        shape = Shape(
-            min(_rounded(max(len(example.encoded.ids) for example in chosen), grain.tokens), model.config.max_tokens),
-            _rounded(max(1, *(len(example.encoded.positions) for example in chosen)), grain.numbers),
-            layers=1,
-            width=1,
-        )
-        count = _rounded(len(chosen), _GRAIN_OF_ROWS) if filled else None
-        batch = collate(chosen, shape, constants=constants, padding=model.padding, rows=count)
-        reader = Reader.of(model.config.vocabulary, [problems[index].values for index in indices], shape.numbers)
+    encoder, vocabulary, padding = model.problem_encoder, model.config.vocabulary, model.padding
+    on_cuda = model.device.type == "cuda"
+
+    def prepared(indices: list[int]) -> tuple[list[int], Batch, Reader]:
+        chosen = [problems[index] for index in indices]
+        texts = encoder.ids(chosen, truncate=truncate)
+        tokens, numbers = max(map(len, texts)), max(1, *(len(problem.numbers) for problem in chosen))
+        if on_cuda:
+            tokens = min(_rounded(tokens, _GRAIN_OF_TOKENS), encoder.max_tokens)
+            numbers = _rounded(numbers, _GRAIN_OF_NUMBERS)
+        count = _rounded(len(texts), _GRAIN_OF_ROWS) if filled else None
+        batch = collate_texts(texts, tokens=tokens, numbers=numbers, marker=encoder.marker, padding=padding, rows=count)
+        return indices, batch, Reader.of(vocabulary, [problem.values for problem in chosen], numbers)
+
+    groups = in_order_of_length([len(problem.text) for problem in problems], rows)
+    for indices, batch, reader in _ahead(prepared, groups):
         yield indices, to_device(batch, model.device), reader
 
 
-def _encoded(
-    model: WordProblemModel, problems: Sequence[Problem], rows: int, *, truncate: bool
-) -> Iterator[tuple[list[int], list[Example]]]:
-    """Groups of ``rows`` problems with texts of like length, so that little is padded: their indices, and their tokens.
+def _ahead(work: Callable[[_Given], _Made], given: Iterable[_Given]) -> Iterator[_Made]:
+    """What ``work`` makes of each, by a thread that is a little ahead of who asks.
 
-    A thread reads ahead: the tokenizer works outside of Python, beside what this one does with the groups before.
+    The tokenizer works outside of Python, so that this thread can do something else meanwhile.
     """
-
-    def encode(indices: list[int]) -> list[Example]:
-        chosen = [problems[index] for index in indices]
-        return [Example(encoded) for encoded in model.problem_encoder.encode(chosen, truncate=truncate)]
-
-    groups = list(in_order_of_length([len(problem.text) for problem in problems], rows))
-    with ThreadPoolExecutor(1) as ahead:
-        yield from zip(groups, ahead.map(encode, groups), strict=True)
+    waiting: deque[Future[_Made]] = deque()
+    with ThreadPoolExecutor(1) as thread:
+        for one in given:
+            waiting.append(thread.submit(work, one))
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _rounded(size: int, grain: int) -> int:
@@ -156,4 +163,4 @@ def _rounded(size: int, grain: int) -> int:
 
 def to_device(batch: Batch, device: torch.device) -> Batch:
     """The same batch as tensors."""
-    return Batch(*(greedy.to_device(part, device) for part in batch))
+    return Batch(*(None if part is None else greedy.to_device(part, device) for part in batch))

@@ -172,7 +172,14 @@ def ask(batch: Batch, reader: Reader) -> Asked:
 def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[list[Equation]]]:
     """Begins the search of a batch; what comes back waits for it and gives the one equation of each row."""
     home = bring_home(search(ask(batch, reader), steps, reader.division))
-    return lambda: [[decoded] for decoded in read(home(), reader)]
+
+    def finish() -> list[list[Equation]]:
+        found = read(home(), reader)
+        for decoded in found:
+            _ = decoded.graph  # made now, while the device is at work on what was begun since
+        return [[decoded] for decoded in found]
+
+    return finish
 
 
 def bring_home(found: Found) -> Callable[[], Found]:

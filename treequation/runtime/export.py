@@ -86,7 +86,7 @@ class _Start(_Part):
         return int(self.model.encoder.config.num_attention_heads)
 
     def forward(self, ids: Tensor, lengths: Tensor, positions: Tensor, numbers: Tensor) -> tuple[Tensor, ...]:
-        return _tensors(self.model.start(Batch(ids, lengths, positions, numbers, *[None] * 5)))
+        return _tensors(self.model.start(Batch(ids, lengths, positions, numbers)))
 
 
 class _Read(_Part):
