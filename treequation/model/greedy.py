@@ -1,9 +1,9 @@
 """Greedy search that stays on the device: what the queries say is chosen, joins and is gone on with there.
 
 The rules are those of :func:`~treequation.expression.search.decode_greedily`, which serves whatever computes on the
-host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step: asking
-the device which rows go on would cost more than computing the rest of them does, nothing waits for the host, and a
-search of fixed shape can be captured. What was said is brought to the host once, at the end.
+host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step that any
+row takes: sorting out which rows go on would cost more than computing the rest of them does, and a search of fixed shape
+can be captured. What was said is brought to the host once, at the end.
 
 ``R`` is the rows, ``L`` the steps, ``K`` the queries, ``S`` the slots.
 """
@@ -68,7 +68,11 @@ Search = Callable[[Asked, int, int], Found]
 
 
 def search(model: TreequationModel, asked: Asked, steps: int, division: int) -> Found:
-    """The search of a model that launches what it computes step by step. Nothing in it waits for the device."""
+    """The search of a model that launches what it computes step by step, up to ``steps`` of them.
+
+    After each it asks the device whether any row goes on. Captured, it cannot ask, and takes them all.
+    """
+    asks = not (asked.several.is_cuda and torch.cuda.is_current_stream_capturing())
     state = model.start(asked.batch)
     goes_on = torch.ones_like(asked.several)
     total = torch.zeros(len(goes_on), device=goes_on.device)
@@ -83,6 +87,8 @@ def search(model: TreequationModel, asked: Asked, steps: int, division: int) -> 
         goes_on = valid.any(dim=1)
         expressions.append(_as_one(layer).masked_fill(~valid, 0))
         scores.append(layer.score)
+        if asks and not goes_on.any():
+            break
         if step + 1 < steps:
             results = model.results(state, proposal, lambda layer=layer: layer[:3])  # type: ignore[misc]
             state = model.decoder.grow(state, results, valid)
