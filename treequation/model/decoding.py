@@ -76,7 +76,7 @@ def _device_search(model: WordProblemModel, captured: greedy.Search | None) -> g
     """The search that stays on the device, where there is one; a processor waits for nobody, and its rows may leave."""
     if not isinstance(model, TreequationModel):
         return None
-    return captured or (None if model.device.type == "cpu" else partial(greedy.search, model))
+    return captured or (None if model.device.type == "cpu" else partial(greedy.search, model, ends_early=True))
 
 
 @contextmanager

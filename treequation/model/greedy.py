@@ -67,12 +67,12 @@ Search = Callable[[Asked, int, int], Found]
 """The search of a model: what is asked, how many steps to take, and the operator id of ÷, or −1."""
 
 
-def search(model: TreequationModel, asked: Asked, steps: int, division: int) -> Found:
-    """The search of a model that launches what it computes step by step, up to ``steps`` of them.
+def search(model: TreequationModel, asked: Asked, steps: int, division: int, *, ends_early: bool = False) -> Found:
+    """The search of a model that launches what it computes step by step. Nothing in it waits for the device.
 
-    After each it asks the device whether any row goes on. Captured, it cannot ask, and takes them all.
+    With ``ends_early`` it does wait, after each step, to see whether any row goes on: that is cheaper than launching
+    steps for nothing, where there are few rows.
     """
-    asks = not (asked.several.is_cuda and torch.cuda.is_current_stream_capturing())
     state = model.start(asked.batch)
     goes_on = torch.ones_like(asked.several)
     total = torch.zeros(len(goes_on), device=goes_on.device)
@@ -87,7 +87,7 @@ def search(model: TreequationModel, asked: Asked, steps: int, division: int) -> 
         goes_on = valid.any(dim=1)
         expressions.append(_as_one(layer).masked_fill(~valid, 0))
         scores.append(layer.score)
-        if asks and not goes_on.any():
+        if ends_early and not goes_on.any():
             break
         if step + 1 < steps:
             results = model.results(state, proposal, lambda layer=layer: layer[:3])  # type: ignore[misc]
