@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs
-from treequation.data.batches import Example, Shape, collate
+from treequation.data.batches import Example, Shape, collate, collate_texts
 from treequation.data.labels import LabelError, Labeller
 from treequation.expression.graph import ExpressionGraph, Number, Operator
 from treequation.expression.parsing import parse_infix
@@ -65,3 +65,13 @@ def test_what_cannot_be_taught_is_refused_with_the_reason() -> None:
 def test_bare_number_has_no_label_but_a_layer_that_says_stop() -> None:
     assert Labeller(Vocabulary(()), queries=6, steps=8).label(parse_infix("n0")) == ()
     assert Example(EncodedProblem((1, 2), (0,))).shape == Shape(tokens=2, numbers=1, layers=1, width=1)
+
+
+def test_texts_without_labels_are_laid_out_as_those_with() -> None:
+    marker, texts = 9, [[1, 9, 5, 9, 2], [1, 2], [9, 9, 9]]
+    examples = [Example(EncodedProblem(tuple(ids), tuple(np.flatnonzero(np.equal(ids, marker))))) for ids in texts]
+    labelled = collate(examples, Shape(6, 4, layers=1, width=1), constants=0, padding=7, rows=5)
+    bare = collate_texts(texts, tokens=6, numbers=4, marker=marker, padding=7, rows=5)
+    for part in ("ids", "lengths", "positions", "numbers"):
+        assert getattr(bare, part).tolist() == getattr(labelled, part).tolist(), part
+    assert bare[4:] == (None,) * 5

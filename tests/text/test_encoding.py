@@ -64,8 +64,11 @@ def test_tokens_know_where_they_stand(tokenizer: Tokenizer, keep: bool) -> None:
 )
 def test_any_text_has_as_many_markers_as_numbers(tokenizer: Tokenizer, text: str, keep: bool) -> None:
     one = problem(text)
-    (encoded,) = ProblemEncoder(tokenizer, max_tokens=10_000, keep_number_text=keep).encode([one])
+    encoder = ProblemEncoder(tokenizer, max_tokens=10_000, keep_number_text=keep)
+    (encoded,) = encoder.encode([one])
     assert len(encoded.positions) == len(one.numbers)
+    spans = encoder.spans(one)
+    assert [spans[position] for position in encoded.positions] == [(n.start, n.end) for n in one.numbers]
     marker = tokenizer.token_to_id(NUMBER_MARKER)
     assert all(encoded.ids[position] == marker for position in encoded.positions)
 

@@ -31,7 +31,7 @@ METHOD = (
     "A time is wall-clock, for all problems together, from problems whose numbers are found to equations: tokens, "
     "padding, transfer, encoder, decoder, and the graph of every equation. The models take turns, round by round, "
     "after two rounds that do not count. The parts are timed by themselves, median of as many rounds, and do not add "
-    "up: the host reads one batch while the device computes the next. Accuracy is that of the same equations; a model "
+    "up: the host reads one batch while the device computes the next, if there are several. Accuracy is that of the same equations; a model "
     "made of a recipe alone is untrained."
 )
 _WARM_UP = 2
@@ -157,7 +157,7 @@ def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> DecodingSpeed:
         least_per_second=count / float(seconds.max()),
         most_per_second=count / float(seconds.min()),
         whole_ms=float(np.median(seconds)) * 1e3,
-        tokenising_ms=_milliseconds(lambda: encoder.encode(one.problems, truncate=True), rounds),
+        tokenising_ms=_milliseconds(lambda: encoder.ids(one.problems, truncate=True), rounds),
         device_ms=device,
         assembling_ms=assembling,
     )
