@@ -31,8 +31,8 @@ METHOD = (
     "A time is wall-clock, for all problems together, from problems whose numbers are found to equations: tokens, "
     "padding, transfer, encoder, decoder, and the graph of every equation. The models take turns, round by round, "
     "after two rounds that do not count. The parts are timed by themselves, median of as many rounds, and do not add "
-    "up: the host reads one batch while the device computes the next, if there are several. Accuracy is that of the same equations; a model "
-    "made of a recipe alone is untrained."
+    "up: where there are several batches, the host prepares one and reads another while the device computes. Accuracy "
+    "is that of the same equations; a model made of a recipe alone is untrained."
 )
 _WARM_UP = 2
 
