@@ -190,6 +190,11 @@ def test_rate_and_cost_limits(serve: Any, tmp_path: Path) -> None:
         ("the answer is 50%", "1/2"),
         ("答案是 3/4 米。", "3/4"),
         (r"So \boxed{12} it is, after 5 days", "12"),
+        ("The answer is 6 + 7 = 13 apples.", "13"),
+        ("The answer is:\n2 × 3 + 4 = 6 + 4 = 10", "10"),
+        ("The answer is 3.5 + 4 = 7.5. Check: 7.5 - 4 = 3.5.", "7.5"),
+        ("The answer is 12. I hope the answer is clear.", "12"),
+        (r"so it is \boxed{\frac{1}{2}}", "1/2"),
         ("no idea", None),
     ],
 )

@@ -33,7 +33,10 @@ _DEMONSTRATION = {
         "苹果有 12 × 30 = 360 个。梨有 5 × 26 = 130 个。一共有 360 + 130 = 490 个。答案是 490。",
     ),
 }
-_ANNOUNCED = re.compile(r"answer\s*(?:is|:|=)|答案\s*(?:是|为|：|:)|\\boxed\{", re.IGNORECASE)
+_ANNOUNCED = re.compile(r"answer\s*(?:is|:|=)\s*:?|答案\s*(?:是|为|：|:)|\\boxed\{", re.IGNORECASE)
+_LATEX_FRACTION = re.compile(r"\\[dt]?frac\{\s*(\d+)\s*\}\{\s*(\d+)\s*\}")
+_WITHIN = r"(?:(?!\.\s)[^\n=。])*"  # no further than the sentence
+_CALCULATION = re.compile(rf"\s*{_WITHIN}[-+*/×÷·−–]{_WITHIN}=")  # up to what it comes to
 _AS_WRITTEN = NumberFormat(percent="fraction", fraction="one", words=False)
 
 
@@ -57,19 +60,27 @@ def question(problem_text: str, language: Language) -> list[Message]:
 
 
 def read_answer(text: str) -> Fraction | None:
-    """The number that an answer ends with: the first one after it is announced for the last time, or else the last.
+    """The number that an answer ends with: the one that is announced last, or, if none is, the last of all.
+
+    An announced calculation is what it comes to.
 
     >>> read_answer("3 × 4 = 12, so the answer is $1,012.50 in 2 years."), read_answer("so 3 × 4 = 12")
     (Fraction(2025, 2), Fraction(12, 1))
+    >>> read_answer("The answer is 6 + 7 = 13 apples."), read_answer(r"The answer is \\frac{3}{4}.")
+    (Fraction(13, 1), Fraction(3, 4))
     >>> read_answer("I do not know.") is None
     True
     """
-    announced = [match.end() for match in _ANNOUNCED.finditer(text)]
-    start = announced[-1] if announced else 0
-    found = [number for number in find_numbers(text, _AS_WRITTEN) if number.start >= start]
-    if not found:
-        return None
-    return (found[0] if announced else found[-1]).value
+    text = _LATEX_FRACTION.sub(r"\1/\2", text)
+    numbers = find_numbers(text, _AS_WRITTEN)
+    for announced in reversed(list(_ANNOUNCED.finditer(text))):
+        start = announced.end()
+        while calculation := _CALCULATION.match(text, start):
+            start = calculation.end()
+        for number in numbers:
+            if number.start >= start:
+                return number.value
+    return numbers[-1].value if numbers else None
 
 
 def vote(values: Sequence[Fraction | None]) -> Answered:
@@ -91,6 +102,7 @@ def answer_problems(
     *,
     samples: int = 1,
     parallel: int = 4,
+    most_tokens: int = 512,
     report: Callable[[int], None] = lambda done: None,
 ) -> list[Answered]:
     """Asks for every problem, ``parallel`` at a time; ``report`` is told how many are done."""
@@ -98,8 +110,11 @@ def answer_problems(
     def ask(problem: Problem) -> Answered:
         messages = question(problem.text, problem.language)
         temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
-        texts = (endpoint.complete(messages, temperature=temperature, sample=n).text for n in range(samples))
-        return vote([read_answer(text) for text in texts])
+        answers = (
+            endpoint.complete(messages, temperature=temperature, sample=n, most_tokens=most_tokens)
+            for n in range(samples)
+        )
+        return vote([read_answer(answer.text) for answer in answers])
 
     with ThreadPoolExecutor(parallel) as pool:
         answers: Iterator[Answered] = pool.map(ask, problems)

@@ -13,6 +13,8 @@ from treequation.training.contest import Entry, accuracies_of
 from treequation.training.recipe import RecipeError, read_table, read_toml
 from treequation.training.sources import Problems
 
+_TOLD_EVERY = 100  # problems
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
@@ -24,6 +26,7 @@ class LanguageModel:
     parallel: int = 4  # requests at a time
     key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key, if the endpoint needs one
     cache: str = "runs/llm-cache"  # where answers are kept
+    most_tokens: int = 512  # of an answer; what is longer is cut
     timeout: float = 60.0
     attempts: int = 6
     requests_per_minute: float = 0.0
@@ -46,8 +49,9 @@ def language_model(path: Path) -> LanguageModelRecipe | None:
     if "llm" not in table:
         return None
     recipe = read_table(LanguageModelRecipe, {"name": path.stem, **table}, "", str(path))
-    if recipe.llm.samples < 1 or recipe.llm.parallel < 1 or recipe.llm.attempts < 1:
-        raise RecipeError(f"{path}: llm.samples, llm.parallel and llm.attempts must be at least 1")
+    counts = ("samples", "parallel", "attempts", "most_tokens")
+    if too_few := [f"llm.{name}" for name in counts if getattr(recipe.llm, name) < 1]:
+        raise RecipeError(f"{path}: {', '.join(too_few)} must be at least 1")
     return recipe
 
 
@@ -65,7 +69,14 @@ def enter_language_model(
         limits=Limits(**shared),
     )
     report(f"{recipe.name}: asking {settings.model} {len(problems.test):,} problems, {settings.samples} samples each")
-    answers = answer_problems(endpoint, problems.test, samples=settings.samples, parallel=settings.parallel)
+    answers = answer_problems(
+        endpoint,
+        problems.test,
+        samples=settings.samples,
+        parallel=settings.parallel,
+        most_tokens=settings.most_tokens,
+        report=lambda done: report(f"{recipe.name}: {done:,} problems asked") if done % _TOLD_EVERY == 0 else None,
+    )
     texts = problems.training_texts
     outcomes = [
         score_value(problem, answer.value, confidence=answer.share, seen=problem.masked_text in texts)
