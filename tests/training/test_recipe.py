@@ -8,7 +8,8 @@ import pytest
 from treequation.data.catalogue import data_set
 from treequation.training.recipe import RecipeError, read_recipe, recipe_from
 
-RECIPES = sorted(path for path in (Path(__file__).parents[2] / "recipes").rglob("*.toml") if path.parent.name != "peers")
+ROOT = Path(__file__).parents[2] / "recipes"
+RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml")])
 
 
 @pytest.mark.parametrize(
@@ -55,10 +56,10 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
         read_recipe(tmp_path / "broken.toml")
 
 
-@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(path: Path) -> None:
     recipe = read_recipe(path)
-    assert recipe.name == path.stem
+    assert recipe.name == (path.stem if path.parent == ROOT else f"{path.stem}-{path.parent.name}")
     for source in (*recipe.data.train, *recipe.data.dev, *recipe.data.test, *recipe.data.exclude):
         name, _, split = source.partition(":")
         assert split in data_set(name).splits
