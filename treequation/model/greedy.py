@@ -2,8 +2,8 @@
 
 The rules are those of :func:`~treequation.expression.search.decode_greedily`, which serves whatever computes on the
 host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step that any
-row takes: sorting out which rows go on would cost more than computing the rest of them does, and a search of fixed shape
-can be captured. What was said is brought to the host once, at the end.
+row takes: sorting out which rows go on would cost more than computing the rest of them does, and a search of fixed
+shape can be captured. What was said is brought to the host once, at the end.
 
 ``R`` is the rows, ``L`` the steps, ``K`` the queries, ``S`` the slots.
 """
