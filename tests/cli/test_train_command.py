@@ -12,6 +12,7 @@ from tests.training.tiny import write_recipe
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
+from treequation.evaluation.outcome_file import read_outcomes
 from treequation.training import checkpoint
 
 RECIPES = Path(__file__).parents[2] / "recipes"
@@ -66,6 +67,17 @@ def test_failures_are_one_line_and_exit_code_1(
     assert "the disk is full" in capsys.readouterr().err
     assert run("train") == 2
     assert run(*asked, "--device", "abacus") == 2
+
+
+def test_test_problems_are_solved_in_the_end_if_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = write_recipe(tmp_path)
+    asked = ("train", recipe, "--output", tmp_path / "run", "--device", "cpu", "--set", "training.epochs=1", "--test")
+    assert run(*asked, "--set", "data.test=[]") == 1
+    assert "no test problems" in capsys.readouterr().err
+    assert run(*asked) == 0
+    kept = read_outcomes(tmp_path / "run" / "test-outcomes.jsonl")
+    right = sum(outcome.literature_right for outcome in kept) / len(kept)
+    assert f"test: {right:.1%} of {len(kept)} problems" in capsys.readouterr().out
 
 
 def test_tensorboard_is_asked_for_or_not_needed(

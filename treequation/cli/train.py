@@ -44,8 +44,13 @@ def train(
     output: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME unless told.")] = None,
     device: OnDevice = None,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard's files, too.")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="Solve the test problems in the end; they choose nothing.")
+    ] = False,
 ) -> None:
     """Train a model by a recipe. The best model by dev ends up in the run folder."""
+    from treequation.evaluation.report import Summary
+    from treequation.training.finished import FinishedRun
     from treequation.training.loop import train as train_model
     from treequation.training.processes import is_main, process_group
     from treequation.training.recipe import read_recipe
@@ -53,6 +58,8 @@ def train(
     _silence_libraries()
     chosen = read_recipe(recipe, changes or ())
     folder = output or Path("runs") / chosen.name
+    if test and not (chosen.data.test or chosen.data.pool):
+        raise TreequationError(f"{recipe} has no test problems; set data.test, such as to mathqa:test")
     with process_group(device), ExitStack() as stack:
         if not is_main():
             train_model(chosen, folder, resume=resume, device=device)
@@ -68,6 +75,9 @@ def train(
         f"best epoch {result.best_epoch}: {quality}; {result.seconds:,.0f} s, "
         f"{result.problems_per_second:,.0f} problems/s; the model is in {folder / 'best'}"
     )
+    if test:
+        solved = Summary.of(FinishedRun.read(folder).outcomes(device=device))
+        show(f"test: {solved.literature_accuracy:.1%} of {solved.count:,} problems")
 
 
 class Display:

@@ -87,6 +87,9 @@ def run_all(
         command = [sys.executable, "-m", "treequation", "train", str(recipe), "--resume"]
         command += [f"--set={change}" for change in (*changes, *repeat.changes)]
         command += ["--output", str(folder / repeat.name), *(["--device", device] if device else [])]
+        data = read_recipe(recipe, [*changes, *repeat.changes]).data
+        if data.test or data.pool:  # solved there, side by side; whoever reports on the run finds what became of them
+            command.append("--test")
         if parallel == 1:
             report(f"{repeat.name}:")
             running.append(subprocess.Popen(command, stdout=STDERR))
