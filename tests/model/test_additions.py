@@ -9,7 +9,7 @@ from tests.model.tiny import batch_of, examples_of, make_model, share_solved, tr
 from treequation.expression.parsing import parse_infix
 from treequation.model.criterion import Aligned, Targets
 from treequation.model.decoder import Proposal
-from treequation.model.regularisers import denoising_loss, disagreement
+from treequation.model.regularisers import disagreement, restoring_loss, spoilt_queries
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
@@ -51,18 +51,38 @@ def test_a_query_that_is_given_the_gold_expression_can_learn_to_say_it(problems:
         state = model.start(batch)  # the problem is kept as it is: only the parts tell what to say
     blind = state._replace(problem=torch.zeros_like(state.problem))
 
+    def loss_of(amount: float) -> torch.Tensor:
+        guests = spoilt_queries(model.decoder, blind, targets, amount)
+        _, proposal = model.decoder.step(0, blind, guests)
+        return restoring_loss(proposal.split(model.config.queries)[1], targets).mean()
+
     def learn(amount: float) -> float:
         optimizer = torch.optim.Adam(model.decoder.parameters(), lr=3e-3)
         for _ in range(60):
-            loss = denoising_loss(model.decoder, 0, blind, targets, amount).mean()
+            loss = loss_of(amount)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        return float(denoising_loss(model.decoder, 0, blind, targets, amount).mean().detach())
+        return float(loss_of(amount).detach())
 
     told = learn(0.0)
     assert told < 0.3
     assert learn(1.0) > told + 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"shared_layers": 1, "update_problem": False}, {"chained": True}])
+def test_guests_and_hosts_do_not_see_each_other(problems: list[Problem], settings: dict[str, object]) -> None:
+    model = make_model(problems, **{"teacher": "gold", "denoising": 0.5, **settings}).eval()
+    with torch.no_grad():
+        state = model.start(batch_of(model, examples_of(model, problems[:3])))
+        guests = torch.randn(3, 2, state.queries.shape[-1])
+        after, together = model.decoder.step(0, state, guests)
+        hosts, visitors = together.split(model.config.queries)
+        alone, own = model.decoder.step(0, state)
+        _, others = model.decoder.step(0, state._replace(queries=guests))
+    torch.testing.assert_close(after.queries, alone.queries)
+    torch.testing.assert_close(hosts, own)
+    torch.testing.assert_close(visitors, others)
 
 
 def test_two_halves_that_say_the_same_by_other_queries_agree() -> None:

@@ -40,6 +40,17 @@ class Proposal(NamedTuple):
     states: tuple[Tensor, Tensor, Tensor]  # s^op, s^l, s^r of equation 2, [B, K, D] each
     read: Tensor | None = None  # [B, K, D] what the queries have read, of a decoder that says one part after the other
 
+    def split(self, first: int) -> tuple[Proposal, Proposal]:
+        """What the ``first`` queries propose, and what the others do."""
+
+        def part(places: slice) -> Proposal:
+            read = None if self.read is None else self.read[:, places]
+            operator, left, right = (state[:, places] for state in self.states)
+            said = (self.operator[:, places], self.left[:, places], self.right[:, places])
+            return Proposal(*said, (operator, left, right), read)
+
+        return part(slice(first)), part(slice(first, None))
+
 
 class Attention(nn.Module):
     """Multi-head attention of ``x`` to ``memory``."""
@@ -65,14 +76,21 @@ class Attention(nn.Module):
         return self._split(key), self._split(value)
 
     def attend(
-        self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, causal: bool = False
+        self,
+        x: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None = None,
+        *,
+        causal: bool = False,
+        seen: Tensor | None = None,
     ) -> Tensor:
-        """What ``x`` finds; with ``causal``, each place sees only those up to its own."""
+        """What ``x`` finds; with ``causal``, each place sees only those up to its own, else those ``seen`` [Q, T]."""
         attended = F.scaled_dot_product_attention(
             self._split(self.query(x)),
             key,
             value,
-            attn_mask=None if mask is None else mask[:, None, None, :],  # [B, 1, 1, T]
+            attn_mask=seen if mask is None else mask[:, None, None, :],  # [B, 1, 1, T]
             dropout_p=self.dropout if self.training else 0.0,
             is_causal=causal,
         )
@@ -99,14 +117,17 @@ class DecoderLayer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.drop = nn.Dropout(dropout)
 
-    def forward(self, queries: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
-        return self.recall(queries, self.cross_attention.key_value(problem), mask)
+    def forward(self, queries: Tensor, problem: Tensor, mask: Tensor, seen: Tensor | None = None) -> Tensor:
+        return self.recall(queries, self.cross_attention.key_value(problem), mask, seen)
 
-    def recall(self, queries: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """As ``forward``, where the problem's keys and values [B, T, 2·D] are known already."""
+    def recall(self, queries: Tensor, memory: Tensor, mask: Tensor, seen: Tensor | None = None) -> Tensor:
+        """As ``forward``, where the problem's keys and values [B, T, 2·D] are known already.
+
+        ``seen`` [Q, Q] says which query sees which; without it, all see all.
+        """
         return self.through(
             queries,
-            lambda x: self.self_attention(x, x),
+            lambda x: self.self_attention.attend(x, *self.self_attention.remember(x), seen=seen),
             lambda x: self.cross_attention.attend(x, *self.cross_attention.split_memory(memory), mask),
             self.feed_forward,
         )
@@ -210,13 +231,23 @@ class ExpressionDecoder(nn.Module):
     def _stack(self) -> list[DecoderLayer]:
         return cast("list[DecoderLayer]", list(self.layers))
 
-    def step(self, step: int, state: DecoderState) -> tuple[DecoderState, Proposal]:
-        """Equations 1 to 4: the queries read the problem and propose."""
-        state = state._replace(queries=self.read(step, state))
-        return state, self.propose(state)
+    def step(self, step: int, state: DecoderState, guests: Tensor | None = None) -> tuple[DecoderState, Proposal]:
+        """Equations 1 to 4: the queries read the problem and propose.
 
-    def read(self, step: int, state: DecoderState) -> Tensor:
-        """Equation 1: the queries [B, K, D] after reading the problem and what the others found."""
+        ``guests`` [B, W, D] are other queries that do the same beside them; neither see the others. What they propose
+        stands behind what the model's own propose.
+        """
+        if guests is None:
+            state = state._replace(queries=self.read(step, state))
+            return state, self.propose(state)
+        own = state.queries.shape[1]
+        all_of_them = torch.cat([state.queries, guests], dim=1)
+        hosts = torch.arange(all_of_them.shape[1], device=guests.device) < own
+        read = self.read(step, state._replace(queries=all_of_them), seen=hosts.unsqueeze(1) == hosts)
+        return state._replace(queries=read[:, :own]), self.propose(state._replace(queries=read))
+
+    def read(self, step: int, state: DecoderState, seen: Tensor | None = None) -> Tensor:
+        """Equation 1: the queries [B, K, D] after reading the problem and what the others found, if they are seen."""
         if not self.shared and step >= self.steps:
             raise ValueError(
                 f"this model has a decoder layer for each of {self.steps} steps and none for step {step + 1}"
@@ -224,10 +255,10 @@ class ExpressionDecoder(nn.Module):
         queries, layers = state.queries, self._stack()
         if state.memory is not None:
             for layer, memory in zip(layers, state.memory.chunk(len(layers), dim=-1), strict=True):
-                queries = layer.recall(queries, memory, state.problem_mask)
+                queries = layer.recall(queries, memory, state.problem_mask, seen)
             return queries
         for layer in layers if self.shared else layers[step : step + 1]:
-            queries = layer(queries, state.problem, state.problem_mask)
+            queries = layer(queries, state.problem, state.problem_mask, seen)
         return queries
 
     def propose(self, state: DecoderState) -> Proposal:

@@ -21,7 +21,7 @@ from treequation.model.config import TreequationConfig
 from treequation.model.criterion import Criterion, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
 from treequation.model.engine import TorchEngine
-from treequation.model.regularisers import denoising_loss, disagreement
+from treequation.model.regularisers import disagreement, restoring_loss, spoilt_queries
 
 
 class TreequationModel(WordProblemModel):
@@ -144,20 +144,22 @@ class TreequationModel(WordProblemModel):
         slots = batch.left.new_zeros(rows, layers * config.queries)  # where each gold result came to stand
         loss = torch.zeros(rows, device=batch.ids.device)
         for layer in range(layers):
-            before = state
-            state, proposal = self.decoder.step(layer, before)
             targets = Targets(
                 batch.operators[:, layer],
                 *(_settled(labels[:, layer], slots, first_result) for labels in (batch.left, batch.right)),
             )
-            after_gold = None
-            if proposal.read is not None:
-                read = proposal.read.unsqueeze(2)  # [B, K, 1, D]: each query with each label
-                after_gold = self.decoder.after_gold(read, targets.left, targets.right, state)
+            if config.denoising and self.training:
+                guests = spoilt_queries(self.decoder, state, targets, config.denoising)
+                state, said_by_all = self.decoder.step(layer, state, guests)
+                proposal, restored = said_by_all.split(config.queries)
+            else:
+                state, proposal = self.decoder.step(layer, state)
+                restored = None
+            after_gold, after_restored = self._after_gold(proposal, restored, targets, state)
             aligned = self.criterion(proposal, targets, after_gold)
             layer_loss = aligned.loss
-            if config.denoising and self.training:
-                layer_loss = layer_loss + denoising_loss(self.decoder, layer, before, targets, config.denoising)
+            if restored is not None:
+                layer_loss = layer_loss + restoring_loss(restored, targets, after_restored)
             if twice:
                 layer_loss = layer_loss + config.r_drop * disagreement(proposal, aligned, targets, first_result)
             loss = loss + layer_loss.masked_fill(layer >= batch.layers, 0.0)
@@ -173,6 +175,22 @@ class TreequationModel(WordProblemModel):
         if variants > 1:
             loss = loss.masked_fill(batch.layers == 0, torch.inf).unflatten(0, (-1, variants)).amin(dim=1)
         return loss.unflatten(0, (2, -1)).mean(dim=0) if twice else loss
+
+    def _after_gold(
+        self, proposal: Proposal, restored: Proposal | None, targets: Targets, state: DecoderState
+    ) -> tuple[tuple[Tensor, Tensor] | None, tuple[Tensor, Tensor] | None]:
+        """What a chained decoder's queries say after the gold operands: each of its own after those of each label, and
+        those that restore a label after that label's. Computed together, since each is little by itself."""
+        if proposal.read is None:
+            return None, None
+        read = proposal.read.unsqueeze(2)  # [B, K, 1, D]
+        if restored is None:
+            return self.decoder.after_gold(read, targets.left, targets.right, state), None
+        assert restored.read is not None
+        guests = restored.read.unsqueeze(1)  # [B, 1, W, D]
+        read = torch.cat([read.expand(-1, -1, guests.shape[2], -1), guests], dim=1)  # [B, K + 1, W, D]
+        right, operators = self.decoder.after_gold(read, targets.left, targets.right, state)
+        return (right[:, :-1], operators[:, :-1]), (right[:, -1], operators[:, -1])
 
     def _with_surplus(
         self, gold: tuple[Tensor, Tensor, Tensor], proposal: Proposal, slots: int

@@ -10,45 +10,44 @@ from treequation.model.criterion import Aligned, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
 
 
-def denoising_loss(
-    decoder: ExpressionDecoder, step: int, state: DecoderState, targets: Targets, amount: float
-) -> Tensor:
-    """The loss [B] of queries that are given the gold expressions with parts replaced, and must restore them.
+def spoilt_queries(decoder: ExpressionDecoder, state: DecoderState, targets: Targets, amount: float) -> Tensor:
+    """Queries [B, W, D] that are given the gold expressions with parts replaced, and must restore them.
 
     After DN-DETR (Li et al., 2022): what such a query is to say is known without matching, so that the decoder learns
-    to read a problem before its own queries have settled who says what. They are a group of their own that the model's
-    queries do not see.
+    to read a problem before its own queries have settled who says what. They are guests that the model's queries do
+    not see.
     """
     assert decoder.denoising_mlp is not None, "a decoder made without denoising"
-    real = targets.operator != NONE  # [B, W]
 
     def noised(gold: Tensor, choices: Tensor) -> Tensor:
         """Gold labels [B, W], some replaced by one of the choices, whose mask is [B, ·]."""
         drawn = torch.multinomial(choices.float() + 1e-9, gold.shape[1], replacement=True)
         return torch.where(torch.rand(gold.shape, device=gold.device) < amount, drawn, gold)
 
-    operators = torch.ones(len(real), len(decoder.operators), device=real.device)
+    operators = torch.ones(len(targets.operator), len(decoder.operators), device=state.problem.device)
     operators[:, NONE] = 0
     given = (
         decoder.operators[noised(targets.operator, operators)],
         number_at(state, noised(targets.left, state.number_mask)),
         number_at(state, noised(targets.right, state.number_mask)),
     )
-    queries = decoder.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in given], dim=-1))  # [B, W, D]
-    _, proposal = decoder.step(step, state._replace(queries=queries))
+    spoilt: Tensor = decoder.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in given], dim=-1))
+    return spoilt
+
+
+def restoring_loss(proposal: Proposal, targets: Targets, after_gold: tuple[Tensor, Tensor] | None = None) -> Tensor:
+    """The loss [B] of such queries, one for each label.
+
+    ``after_gold`` is what they say after the gold operands, of a chained decoder: log-probabilities of the right
+    operand [B, W] and of the operators [B, W, O + 1].
+    """
 
     def of(said: Tensor, gold: Tensor) -> Tensor:  # [B, W, ·], [B, W] → [B, W]
         return said.gather(2, gold.unsqueeze(-1)).squeeze(-1)
 
-    if proposal.read is None:
-        right, operators = of(proposal.right, targets.right), proposal.operator
-    else:  # one query for each label
-        right, operators = (
-            part.squeeze(1)
-            for part in decoder.after_gold(proposal.read.unsqueeze(1), targets.left, targets.right, state)
-        )
+    right, operators = after_gold or (of(proposal.right, targets.right), proposal.operator)
     said = of(operators, targets.operator) + of(proposal.left, targets.left) + right
-    return -said.masked_fill(~real, 0.0).sum(dim=1)
+    return -said.masked_fill(targets.operator == NONE, 0.0).sum(dim=1)
 
 
 def disagreement(proposal: Proposal, aligned: Aligned, targets: Targets, slots: int) -> Tensor:
