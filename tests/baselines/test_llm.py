@@ -195,8 +195,17 @@ def test_rate_and_cost_limits(serve: Any, tmp_path: Path) -> None:
         ("The answer is 3.5 + 4 = 7.5. Check: 7.5 - 4 = 3.5.", "7.5"),
         ("The answer is 12. I hope the answer is clear.", "12"),
         (r"so it is \boxed{\frac{1}{2}}", "1/2"),
+        ("The answer is 12, since x = 3.", "12"),
         ("no idea", None),
     ],
 )
 def test_reads_what_models_write(text: str, value: str | None) -> None:
     assert read_answer(text) == (None if value is None else Fraction(value))
+
+
+@pytest.mark.parametrize("text", ["The answer is 5 " + "- " * 30_000, "5 and " + "the answer is " * 5_000])
+def test_an_answer_that_rambles_on_is_read_in_no_time(text: str) -> None:
+    """Time that grew with the square of the length would be minutes here."""
+    began = time.perf_counter()
+    assert read_answer(text) == 5
+    assert time.perf_counter() - began < 5

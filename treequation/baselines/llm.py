@@ -35,8 +35,8 @@ _DEMONSTRATION = {
 }
 _ANNOUNCED = re.compile(r"answer\s*(?:is|:|=)\s*:?|答案\s*(?:是|为|：|:)|\\boxed\{", re.IGNORECASE)
 _LATEX_FRACTION = re.compile(r"\\[dt]?frac\{\s*(\d+)\s*\}\{\s*(\d+)\s*\}")
-_WITHIN = r"(?:(?!\.\s)[^\n=。])*"  # no further than the sentence
-_CALCULATION = re.compile(rf"\s*{_WITHIN}[-+*/×÷·−–]{_WITHIN}=")  # up to what it comes to
+_SENTENCE = re.compile(r"\s*(?:(?!\.\s)[^\n。])*")
+_SIGN = re.compile(r"[-+*/×÷·−–]")
 _AS_WRITTEN = NumberFormat(percent="fraction", fraction="one", words=False)
 
 
@@ -73,13 +73,15 @@ def read_answer(text: str) -> Fraction | None:
     """
     text = _LATEX_FRACTION.sub(r"\1/\2", text)
     numbers = find_numbers(text, _AS_WRITTEN)
+    last = numbers[-1].start if numbers else -1
     for announced in reversed(list(_ANNOUNCED.finditer(text))):
         start = announced.end()
-        while calculation := _CALCULATION.match(text, start):
-            start = calculation.end()
-        for number in numbers:
-            if number.start >= start:
-                return number.value
+        if start <= last:
+            sentence = _SENTENCE.match(text, start)
+            equals = text.rfind("=", start, sentence.end() if sentence else start)
+            if start < equals < last and _SIGN.search(text, start, equals):
+                start = equals
+            return next(number.value for number in numbers if number.start >= start)
     return numbers[-1].value if numbers else None
 
 

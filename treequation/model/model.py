@@ -179,8 +179,11 @@ class TreequationModel(WordProblemModel):
     def _after_gold(
         self, proposal: Proposal, restored: Proposal | None, targets: Targets, state: DecoderState
     ) -> tuple[tuple[Tensor, Tensor] | None, tuple[Tensor, Tensor] | None]:
-        """What a chained decoder's queries say after the gold operands: each of its own after those of each label, and
-        those that restore a label after that label's. Computed together, since each is little by itself."""
+        """What the queries of a chained decoder say after the gold operands, its own and those that restore a label.
+
+        Each of its own is asked about each label, the others about the label that is theirs; all at once, since each is
+        little by itself.
+        """
         if proposal.read is None:
             return None, None
         read = proposal.read.unsqueeze(2)  # [B, K, 1, D]
