@@ -38,7 +38,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
         )
     language = language_of(text)
     if language not in model.languages or not _is_readable(text):
-        known = " and ".join(_LANGUAGES[each] for each in model.languages)
+        known = " or ".join(_LANGUAGES[each] for each in model.languages)
         raise SolveError(
             "unknown-language", "the text is in a language that the model does not know", f"write it in {known}"
         )
