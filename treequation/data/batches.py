@@ -71,9 +71,12 @@ class Example:
 
 
 def collate(
-    examples: Sequence[Example], shape: Shape, *, constants: int, padding: int, rows: int | None = None
+    examples: Sequence[Example], shape: Shape, *, constants: int | None, padding: int, rows: int | None = None
 ) -> Batch:
-    """Pads ``examples`` to ``shape`` and, with rows of weight 0, to so many ``rows``."""
+    """Pads ``examples`` to ``shape`` and, with rows of weight 0, to so many ``rows``.
+
+    Without ``constants``, operands that are results are left as they are named, for :func:`with_results`.
+    """
     count = len(examples)
     rows = rows or count
     ids, lengths = _laid_out([example.encoded.ids for example in examples], rows, shape.tokens, padding)
@@ -88,10 +91,15 @@ def collate(
             for layer, label_set in enumerate(equation):
                 for query, label in enumerate(label_set):
                     labels[:, place, layer, query] = label.operator, label.left, label.right
-    operands = labels[1:]
-    operands[operands >= RESULT] += constants + shape.numbers - RESULT
+    if constants is not None:
+        labels[1:] = with_results(labels[1:], constants + shape.numbers)
     weight = (np.arange(rows) < count).astype(np.float32)
     return Batch(ids, lengths, positions, numbers, labels[0], labels[1], labels[2], layers, weight)
+
+
+def with_results(operands: Any, first: int) -> Any:
+    """Labels of operands, an array or a tensor, with the results' names turned into slots that begin with ``first``."""
+    return operands + (operands >= RESULT) * (first - RESULT)
 
 
 def collate_texts(

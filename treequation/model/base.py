@@ -6,6 +6,7 @@ between the models, so that they can be compared.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from treequation.storage import DamagedFolderError, check_seal, seal
 from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
 
 KIND, VERSION = "treequation model", 1
+ENCODER_LAYER = re.compile(r"encoder\..*?\blayers?\.\d+")  # the name of such a module
 MASK_TOKENS = ("[MASK]", "<mask>", "[UNK]", "<unk>")  # the first of these that a tokenizer has
 
 
@@ -86,6 +88,13 @@ class WordProblemModel(PreTrainedModel, ABC):
     @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
         """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``most_steps``."""
+
+    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
+        """What is worth compiling for training, each with whether it is given tensors of many sizes.
+
+        An encoder's layers are alike, so that what is compiled for one serves all.
+        """
+        return [(part, False) for name, part in self.named_modules() if ENCODER_LAYER.fullmatch(name)]
 
     # --- making, saving, loading -------------------------------------------------------------------------------
 

@@ -295,6 +295,14 @@ class ExpressionDecoder(nn.Module):
         index = right[:, None, :, None].expand(-1, states.shape[1], -1, -1)
         return slots.gather(3, index).squeeze(-1), self._operator(self.operator_head(read + both))
 
+    def operator_at(self, index: Tensor) -> Tensor:
+        """The embeddings [..., D] of the operators with these numbers."""
+        if not self.training:
+            return self.operators[index]
+        # The gradient of an index adds up row by row, and a handful of operators have thousands of rows each.
+        chosen = index.unsqueeze(-1) == torch.arange(len(self.operators), device=index.device)
+        return chosen.to(self.operators.dtype) @ self.operators
+
     def _operator(self, states: Tensor) -> Tensor:
         """Log-probabilities of the operators [..., O + 1]."""
         return ((states @ self.operators.to(states.dtype).T).float() * states.shape[-1] ** -0.5).log_softmax(dim=-1)

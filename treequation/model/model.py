@@ -95,7 +95,7 @@ class TreequationModel(WordProblemModel):
         if self.config.teacher == "query":
             return self.decoder.results(*proposal.states)
         operator, left, right = choose()  # [B, K] each
-        return self.decoder.results(self.decoder.operators[operator], number_at(state, left), number_at(state, right))
+        return self.decoder.results(self.decoder.operator_at(operator), number_at(state, left), number_at(state, right))
 
     def advance(
         self,

@@ -27,7 +27,7 @@ def spoilt_queries(decoder: ExpressionDecoder, state: DecoderState, targets: Tar
     operators = torch.ones(len(targets.operator), len(decoder.operators), device=state.problem.device)
     operators[:, NONE] = 0
     given = (
-        decoder.operators[noised(targets.operator, operators)],
+        decoder.operator_at(noised(targets.operator, operators)),
         number_at(state, noised(targets.left, state.number_mask)),
         number_at(state, noised(targets.right, state.number_mask)),
     )

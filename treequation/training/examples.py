@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Shape, collate
+from treequation.data.batches import Batch, Example, Shape, collate, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.model.base import WordProblemModel
 from treequation.model.decoding import to_device
@@ -61,24 +61,30 @@ class DeviceSet:
         )
         self.tokens = np.array([shape.tokens for shape in shapes])
         self.layers = np.array([min(steps, shape.layers) for shape in shapes])
-        whole = collate(examples, self.shape, constants=self.constants, padding=model.padding)
+        self._numbers = np.array([shape.numbers for shape in shapes])
+        whole = collate(examples, self.shape, constants=None, padding=model.padding)
         self.batch = to_device(whole, model.device)
 
     def __len__(self) -> int:
         return len(self.examples)
 
     def rows(self, rows: torch.Tensor, weight: torch.Tensor, tokens: int, layers: int) -> Batch:
-        """These rows, cut to this many tokens and layers; ``weight`` 0 marks a row that only fills up."""
+        """These rows, cut to this many tokens and layers and to the numbers that such problems have.
+
+        ``weight`` 0 marks a row that only fills up.
+        """
         batch, variants = self.batch, self.shape.variants
+        numbers = int(self._numbers[(self.tokens <= tokens) & (self.layers <= layers)].max(initial=1))
+        first_result = self.constants + numbers
         labels = (rows.unsqueeze(1) * variants + torch.arange(variants, device=rows.device)).flatten()  # [B·V]
         return Batch(
             batch.ids[:, :tokens][rows],
             batch.lengths[rows],
-            batch.positions[rows],
+            batch.positions[:, :numbers][rows],
             batch.numbers[rows],
             batch.operators[:, :layers][labels],
-            batch.left[:, :layers][labels],
-            batch.right[:, :layers][labels],
+            with_results(batch.left[:, :layers][labels], first_result),
+            with_results(batch.right[:, :layers][labels], first_result),
             batch.layers[labels],
             weight,
         )

@@ -168,6 +168,7 @@ class TrainingRun:
             self.optimizer,
             batch_size=settings.batch_size,
             graphs=settings.graphs,
+            compiled=settings.compile,
             accumulate=settings.accumulate,
         )
         self.epoch = 0

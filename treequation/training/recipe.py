@@ -74,6 +74,7 @@ class Training:
     ema: float = 0.0  # decay of the running average of the weights, which is then what is evaluated; 0: none
     precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
+    compile: bool = False  # what costs most: a minute or so at the start, and faster steps
     evaluate_every: int = 5  # epochs
     checkpoint_every: int = 5  # epochs
     keep_best_by: str = "literature_accuracy"  # on dev

@@ -6,6 +6,9 @@ host's share of a step (forward, matching, backward, optimizer, averages) is one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 import torch.distributed as dist
@@ -33,6 +36,7 @@ class Stepper:
         *,
         batch_size: int,
         graphs: bool,
+        compiled: bool = False,
         accumulate: int = 1,
     ) -> None:
         self.model, self.data, self.optimizer = model, data, optimizer
@@ -47,6 +51,9 @@ class Stepper:
             raise ValueError(
                 f"a batch of {batch_size} cannot be shared by {self.processes} processes, each in {accumulate} pieces"
             )
+        # Only training uses what is compiled: evaluation meets other shapes, and compiling takes seconds for each.
+        parts = model.costly_parts() if compiled else []
+        self._compiled = [(part, torch.compile(part.forward, dynamic=many)) for part, many in parts]
         device = model.device
         share = batch_size // self.processes
         self._rows = torch.zeros(share, dtype=torch.long, device=device)
@@ -85,13 +92,25 @@ class Stepper:
         # The pieces' gradients add up by themselves, and their losses are parts of the whole batch's.
         for rows, weight in zip(self._rows.chunk(self.accumulate), self._weight.chunk(self.accumulate), strict=True):
             batch = self.data.rows(rows, weight, tokens, layers)
-            piece = (self.model(batch) * batch.weight).sum() / self.batch_size
+            with self._compiled_parts():
+                piece = (self.model(batch) * batch.weight).sum() / self.batch_size
             piece.backward()
             loss += piece.detach()
         if self.processes > 1:
             self._add_up(loss)
         self.optimizer.step()
         self._remember(loss)
+
+    @contextmanager
+    def _compiled_parts(self) -> Iterator[None]:
+        """Within it the model's costly parts run as compiled, if they are."""
+        for part, compiled in self._compiled:
+            part.forward = compiled
+        try:
+            yield
+        finally:
+            for part, _ in self._compiled:
+                del part.forward
 
     def _remember(self, loss: Tensor) -> None:
         self.loss_sum += loss
@@ -113,8 +132,11 @@ class Stepper:
         return self._captured[tokens, layers]
 
     def _capture(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
-        """Captures the step of one shape. Before the first, a rehearsal wakes the libraries up, and is taken back."""
-        if not self._captured:
+        """Captures the step of one shape. Before the first, a rehearsal wakes the libraries up, and is taken back.
+
+        What is to be compiled is compiled in a rehearsal, too, so that every shape has one.
+        """
+        if not self._captured or self._compiled:
             kept = [tensor.clone() for tensor in self._everything()]
             side = torch.cuda.Stream()
             side.wait_stream(torch.cuda.current_stream())
