@@ -60,7 +60,7 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
 def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(path: Path) -> None:
     recipe = read_recipe(path)
     assert recipe.name == (path.stem if path.parent == ROOT else f"{path.stem}-{path.parent.name}")
-    for source in (*recipe.data.train, *recipe.data.dev, *recipe.data.test, *recipe.data.exclude):
+    for source in (*recipe.data.train, *recipe.data.dev, *recipe.data.test, *recipe.data.extra, *recipe.data.exclude):
         name, _, split = source.partition(":")
         assert split in data_set(name).splits
     assert recipe.data.dev or recipe.data.dev_part, "nothing to choose the best epoch by"

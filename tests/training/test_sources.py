@@ -29,6 +29,25 @@ def test_other_editions_of_an_excluded_problem_are_left_out(tmp_path: Path) -> N
     assert [problem.id for problem in load_problems(data).train] == ["other"]
 
 
+def test_extra_problems_bring_nothing_of_dev_and_test_and_leave_the_training_set_as_it_is(tmp_path: Path) -> None:
+    own = [problem(f"own-{n}", f"Ann's {word} has 3 pears; she adds 4.") for n, word in enumerate("abcdefghij")]
+    twice = problem("twice", "Tom's bag has 7 pears; he adds 2.")  # data sets have such problems, in train and in test
+    asked = problem("asked", "Tom's bag has 3 pears; he adds 4.")
+    other = problem("other", "Tom's box has 3 pears; he adds 4.")
+    editions = [problem(f"edition-{one.id}", one.text.replace("'s", " 's")) for one in (*own, asked)]
+    for name, problems in {"train": [*own, twice], "test": [asked], "extra": [*editions, other]}.items():
+        jsonl.write(problems, tmp_path / f"{name}.jsonl")
+    source = {name: (str(tmp_path / f"{name}.jsonl"),) for name in ("train", "test", "extra")}
+    without = load_problems(Data(train=source["train"], test=source["test"], dev_part=0.3))
+    loaded = load_problems(Data(**source, dev_part=0.3))
+    assert len(loaded.dev) == 3
+    assert loaded.dev == without.dev
+    assert loaded.train[: len(without.train)] == without.train
+    held_out = {f"edition-{one.id}" for one in loaded.dev}
+    brought = {one.id for one in loaded.train[len(without.train) :]}
+    assert brought == {one.id for one in (*editions, other)} - held_out - {"edition-asked"}
+
+
 def test_an_encoder_that_tells_capitals_apart_can_be_made_to_read_them_as_small_letters(tmp_path: Path) -> None:
     words = {"[UNK]": 0, "tom": 1, "has": 2}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))

@@ -144,6 +144,11 @@ def enter(
     return entries
 
 
+def _place(entries: Sequence[Entry]) -> str:
+    """Where the contestants computed; a language model does so elsewhere."""
+    return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
+
+
 def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """The three accuracies."""
     summary = Summary.of(outcomes)
@@ -174,7 +179,7 @@ def result(
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "data": list(sources),
         "problems": len(problems),
-        "hardware": hardware(),
+        "hardware": hardware(_place(entries)),
         "method": METHOD,
         "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
         "gold_steps": gold_steps(problems),

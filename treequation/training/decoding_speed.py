@@ -126,7 +126,7 @@ def measure(
         "rounds": rounds,
         "precision": "bf16" if bf16 else "fp32",
         "method": METHOD,
-        "hardware": hardware(),
+        "hardware": hardware(place),
         "models": [asdict(_speed(one, mine, rounds)) for one, mine in zip(timed, seconds, strict=True)],
     }
 

@@ -19,13 +19,13 @@ from treequation.training.recipe import Recipe
 from treequation.training.sources import Problems
 
 
-def describe(recipe: Recipe, problems: Problems) -> dict[str, Any]:
-    """The record of a run, as plain values."""
+def describe(recipe: Recipe, problems: Problems, device: str) -> dict[str, Any]:
+    """The record of a run on this device, as plain values."""
     return {
         "recipe": recipe.to_dict(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
-        "hardware": hardware(),
+        "hardware": hardware(device),
         "code": _code(),
         "data": {
             name: {"problems": len(part), "sha256": _checksum(part)}
@@ -34,14 +34,14 @@ def describe(recipe: Recipe, problems: Problems) -> dict[str, Any]:
     }
 
 
-def hardware() -> dict[str, Any]:
-    """The device, the processor, and how many processes share the work."""
+def hardware(used: str = "cuda") -> dict[str, Any]:
+    """The processor, how many processes share the work, and the GPU, if there is one and it was ``used``."""
     found: dict[str, Any] = {
         "processor": platform.machine(),
         "cores": torch.get_num_threads(),
         "processes": process_count(),
     }
-    if torch.cuda.is_available():
+    if used == "cuda" and torch.cuda.is_available():
         found["device"] = torch.cuda.get_device_name()
     return found
 

@@ -102,7 +102,8 @@ def _train(
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
     run = TrainingRun(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
     if is_main():
-        _record(folder, {**describe(recipe, problems), "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
+        about = describe(recipe, problems, model.device.type)
+        _record(folder, {**about, "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
         if found is None:
             (folder / METRICS).unlink(missing_ok=True)
             (folder / RESULT).unlink(missing_ok=True)

@@ -37,6 +37,7 @@ class Data:
     folds: int = 5  # that a pool is cut into
     dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
     least_constant: int = 2  # a constant is known to the model if this many training equations have it
+    extra: tuple[str, ...] = ()  # more to train on, of other data sets, but for what stands in dev or test
     exclude: tuple[str, ...] = ()  # training problems whose wording, numbers aside, stands here are left out
     percent: str = ""  # number format; empty: the data set's own
     fraction: str = ""

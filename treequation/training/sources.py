@@ -42,7 +42,10 @@ class Problems:
 
 
 def load_problems(data: Data, seed: int = 0) -> Problems:
-    """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev."""
+    """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev.
+
+    The ``extra`` ones come last: they are no part of what dev is taken from, and nothing of dev or test is among them.
+    """
     refused: dict[int, str] = {}
     if data.pool:
         train, test = _fold_of(load_sources(data.pool, data), data)
@@ -62,6 +65,9 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         held_out = {texts[index] for index in chosen.tolist()}
         dev = dev + [problem for problem in train if problem.masked_text in held_out]
         train = [problem for problem in train if problem.masked_text not in held_out]
+    if data.extra:
+        asked = excluded | {problem.wording for problem in (*dev, *test)}
+        train += [problem for problem in load_sources(data.extra, data) if problem.wording not in asked]
     return Problems(train, dev, test, refused)
 
 
