@@ -65,6 +65,7 @@ def _comparison(path: Path) -> Section:
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     hardware = found["hardware"]
     device = str(hardware.get("device", f"{hardware['processor']} processor"))
-    title = f"Decoders side by side: {', '.join(found['data'])}, timed on {device}"
+    decoders = ", ".join(dict.fromkeys(contestant["decoder"] for contestant in found["contestants"]))
+    title = f"Decoders side by side: {decoders}; {', '.join(found['data'])}, timed on {device}"
     tables = tuple(contest_tables.tables(found))
     return Section(path.stem, title, tables, command=found.get("command", ""), date=found["date"][:10], device=device)
