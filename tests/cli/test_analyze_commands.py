@@ -175,15 +175,18 @@ def test_the_recorded_result_is_the_evaluated_one(
     assert str(tmp_path) not in row["command"]
 
 
-def test_runs_over_seeds_make_two_rows(taught: Taught, outcomes: list[Outcome]) -> None:
+def test_runs_over_seeds_make_three_rows(taught: Taught, outcomes: list[Outcome]) -> None:
     lucky = {"literature_accuracy": {"mean": 0.9, "std": 0.0}}
-    summary = {"runs": [{"folder": str(taught.run)}], "literature_selection": lucky}
-    strict, best = rows_of(summary, "test", command="treequation seeds …")
+    summary = {"runs": [{"folder": str(taught.run)}] * 2, "literature_selection": lucky, "vote": {"any": 0.9}}
+    strict, best, voted = rows_of(summary, "test", command="treequation seeds …")
     assert strict.accuracy == sum(o.literature_right for o in outcomes) / len(outcomes)
     assert (strict.data, strict.variant, strict.encoder) == ("exam", "Standard", "scratch")
     assert (best.protocol, best.accuracy, best.unseen_accuracy) == ("test, best epoch", 0.9, None)
+    assert (voted.variant, voted.protocol, voted.runs) == ("Standard, a vote of 2", "test", 1)
+    assert (voted.accuracy, voted.unseen_accuracy) == (strict.accuracy, strict.unseen_accuracy)  # they are of one mind
+    assert voted.encoder_parameters == 2 * strict.encoder_parameters
     with pytest.raises(TreequationError, match="no run is finished"):
-        rows_of({"runs": [], "literature_selection": None}, "test", command="treequation seeds …")
+        rows_of({"runs": [], "literature_selection": None, "vote": None}, "test", command="treequation seeds …")
 
 
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from treequation.cli import main
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
 from treequation.evaluation.outcome_file import read_outcomes
+from treequation.evaluation.voting import vote
 from treequation.training import checkpoint
 
 RECIPES = Path(__file__).parents[2] / "recipes"
@@ -119,7 +120,11 @@ def test_seeds_prints_what_finished_runs_say_together(tmp_path: Path, capsys: py
     assert run("seeds", recipe, "-n", "2", *changes, tmp_path / "all") == 0
     printed = capsys.readouterr()
     assert "seed-1: finished before" in printed.err
-    for part in ("seed-1", "test (strict)", "test (literature's selection)", "mean ± std"):
+    for part in ("seed-1", "test (strict)", "test (literature's selection)", "mean ± std", "a vote"):
         assert part in printed.out
     assert run("seeds", recipe, "-n", "2", *changes, tmp_path / "all", "--json") == 0
-    assert [each["name"] for each in json.loads(capsys.readouterr().out)["runs"]] == ["seed-0", "seed-1"]
+    summary = json.loads(capsys.readouterr().out)
+    assert [each["name"] for each in summary["runs"]] == ["seed-0", "seed-1"]
+    ballots = [read_outcomes(tmp_path / "all" / f"seed-{seed}" / "test-outcomes.jsonl") for seed in (0, 1)]
+    voted = [outcome.answer_right for outcome in vote(ballots)]
+    assert summary["vote"]["answer_accuracy"] == sum(voted) / len(voted)

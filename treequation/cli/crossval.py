@@ -70,7 +70,7 @@ def seeds(
     variant: VariantName = None,
     json: Json = False,
 ) -> None:
-    """Train with several seeds: mean and spread. Started again, it goes on where it stopped."""
+    """Train with several seeds: mean, spread, and a vote of all. Started again, it goes on where it stopped."""
     from treequation.training.repeats import seeds_of
 
     summary = _repeat(
@@ -83,6 +83,7 @@ def seeds(
         _runner(engine, address),
         json,
         lambda read: seeds_of(read, count),
+        votes=True,
     )
     _record(summary, "test", record, variant)
 
@@ -110,7 +111,10 @@ def _repeat(
     run_all: Callable[..., dict[str, str]],
     json: bool,
     repeats_of: Callable[[Recipe], Sequence[Repeat]],
+    *,
+    votes: bool = False,
 ) -> dict[str, Any]:
+    from treequation.training.finished import FinishedRun
     from treequation.training.recipe import read_recipe
     from treequation.training.repeats import summarise
 
@@ -118,7 +122,9 @@ def _repeat(
     repeats = repeats_of(read)
     folder = output or Path("runs") / f"{read.name}-{kind}"
     failures = run_all(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
-    summary = summarise(repeats, folder, failures)
+    voters = [repeat for repeat in repeats if votes and read.data.test and repeat.name not in failures]
+    outcomes = [FinishedRun.read(folder / voter.name).outcomes() for voter in voters]
+    summary = summarise(repeats, folder, failures, outcomes)
     if json:
         show_json(summary)
     else:
@@ -150,4 +156,6 @@ def _table(summary: dict[str, Any], score: str) -> Table:
         table.add_row(name, f"failed: {reason}")
     spreads = (summary[part][score] for part in parts)
     table.add_row("mean ± std", "", *(f"{100 * s['mean']:.1f} ± {100 * s['std']:.1f} %" for s in spreads))
+    if summary["vote"] is not None:
+        table.add_row("a vote", "", *(f"{100 * summary['vote'][score]:.1f} %" if p == "test" else "" for p in parts))
     return table

@@ -96,6 +96,7 @@ class Row:
         )
 
 
+ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # what Row.of finds by itself
 _KINDS = {
     "str": (str,),
     "int": (int,),

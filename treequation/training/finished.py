@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.outcome_file import OutcomeFileError, read_outcomes, write_outcomes
-from treequation.evaluation.results import Row
+from treequation.evaluation.results import ACCURACIES, Row
 from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.voting import vote
 from treequation.model import TreequationModel, WordProblemModel
 from treequation.training.loop import RECORD, RESULT
 from treequation.training.processes import choose_device
@@ -129,7 +130,8 @@ def variant_of(model: WordProblemModel) -> str:
 def rows_of(summary: Mapping[str, Any], protocol: str, *, command: str, variant: str | None = None) -> list[Row]:
     """The rows of runs over seeds (``test``) or folds (``folds``), from what they said together.
 
-    The first is strict; the second has the epochs that were best on test, as the literature chooses them.
+    The first is strict; the second has the epochs that were best on test, as the literature chooses them; the last is a
+    vote of all seeds, whose encoders are counted together.
     """
     runs = [FinishedRun.read(Path(run["folder"])) for run in summary["runs"]]
     if not runs:
@@ -138,14 +140,18 @@ def rows_of(summary: Mapping[str, Any], protocol: str, *, command: str, variant:
     name = source_name((data.test or data.pool)[0])
     outcomes = [run.outcomes() for run in runs]
     strict = row_of(runs, outcomes, data=name, protocol=protocol, command=command, variant=variant)
-    if summary["literature_selection"] is None:
-        return [strict]
-    lucky = summary["literature_selection"]["literature_accuracy"]
-    std = None if strict.std is None else lucky["std"]
-    return [
-        strict,
-        replace(strict, protocol=f"{protocol}, best epoch", accuracy=lucky["mean"], std=std, unseen_accuracy=None),
-    ]
+    rows = [strict]
+    if summary["literature_selection"] is not None:
+        lucky = summary["literature_selection"]["literature_accuracy"]
+        std = None if strict.std is None else lucky["std"]
+        changes = {"protocol": f"{protocol}, best epoch", "accuracy": lucky["mean"], "std": std}
+        rows.append(replace(strict, **changes, unseen_accuracy=None))
+    if summary["vote"] is not None:
+        about = {field.name: getattr(strict, field.name) for field in fields(Row) if field.name not in ACCURACIES}
+        about["variant"] += f", a vote of {len(runs)}"
+        about["encoder_parameters"] *= len(runs)
+        rows.append(Row.of([vote(outcomes)], **about))
+    return rows
 
 
 def source_name(source: str) -> str:

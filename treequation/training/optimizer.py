@@ -35,7 +35,7 @@ class Optimizer:
         cuda = device.type == "cuda"
         for group, rate in zip(groups, self._rates, strict=True):
             group["lr"] = rate  # a view: changing the tensor changes the rate of the captured step
-        self.adam = torch.optim.AdamW(groups, betas=(0.9, 0.999), fused=True, capturable=cuda)
+        self.adam = torch.optim.AdamW(groups, betas=(0.9, settings.beta2), fused=True, capturable=cuda)
         for parameter in self.parameters:  # made now and not at the first step, so that it can be saved and restored
             self.adam.state[parameter] = {
                 "step": torch.zeros((), device=device if cuda else "cpu"),

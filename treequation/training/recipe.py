@@ -72,6 +72,7 @@ class Training:
     decay: str = "linear"  # or cosine
     weight_decay: float = 0.01
     clip: float = 1.0  # of the gradient's norm
+    beta2: float = 0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
     ema: float = 0.0  # decay of the running average of the weights, which is then what is evaluated; 0: none
     precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
@@ -134,6 +135,7 @@ RANGES = {
     "training.warmup": (0.0, 1.0),
     "training.weight_decay": (0.0, None),
     "training.clip": (0.0, None),
+    "training.beta2": (0.0, 0.999999),
     "training.ema": (0.0, 0.999999),
     "training.evaluate_every": (1, None),
     "training.checkpoint_every": (1, None),

@@ -19,6 +19,9 @@ from typing import Any
 
 from treequation.data.catalogue import FOLDS
 from treequation.errors import TreequationError
+from treequation.evaluation.report import Summary
+from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.voting import vote
 from treequation.storage import written_whole
 from treequation.training.loop import METRICS, RECORD, RESULT
 from treequation.training.metrics import SCORES, read_reports
@@ -155,17 +158,25 @@ def _reason(code: int, log: Path | None) -> str | None:
     return said
 
 
-def summarise(repeats: Sequence[Repeat], folder: Path, failures: Mapping[str, str]) -> dict[str, Any]:
+def summarise(
+    repeats: Sequence[Repeat],
+    folder: Path,
+    failures: Mapping[str, str],
+    outcomes: Sequence[Sequence[Outcome]] = (),
+) -> dict[str, Any]:
     """What the finished runs say together; also written to ``summary.json``.
 
     ``dev`` and ``test`` are scores after the epoch that was best on dev: the strict protocol. ``literature_selection``
-    has the test scores after the epoch that was best on test, as papers on these data sets report them.
+    has the test scores after the epoch that was best on test, as papers on these data sets report them. ``vote`` has
+    those of a vote of all runs, if they were asked the same problems and their ``outcomes`` are given.
     """
     runs = [_run(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
     summary: dict[str, Any] = {"runs": runs, "failed": dict(failures)}
     for part in ("dev", "test", "literature_selection"):
         scores = [run[part] for run in runs if run[part] is not None]
         summary[part] = {name: _spread([score[name] for score in scores]) for name in SCORES} if scores else None
+    voted = Summary.of(vote(outcomes)) if len(outcomes) > 1 else None
+    summary["vote"] = {name: getattr(voted, name) for name in SCORES} if voted else None
     with written_whole(folder / SUMMARY) as aside:
         aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     return summary
