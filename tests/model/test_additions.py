@@ -70,6 +70,18 @@ def test_a_query_that_is_given_the_gold_expression_can_learn_to_say_it(problems:
     assert learn(1.0) > told + 1
 
 
+def test_what_a_part_is_replaced_by_is_there(problems: list[Problem]) -> None:
+    model = make_model(problems, denoising=0.5).train()
+    batch = batch_of(model, examples_of(model, problems), numbers=9)
+    targets = Targets(batch.operators[:, 0], batch.left[:, 0], batch.right[:, 0])
+    state = model.start(batch)
+    assert not state.number_mask.all()
+    poisoned = state._replace(numbers=state.numbers.masked_fill(~state.number_mask.unsqueeze(-1), torch.nan))
+    queries = [spoilt_queries(model.decoder, poisoned, targets, 1.0) for _ in range(2)]
+    assert all(one.isfinite().all() for one in queries)
+    assert not torch.equal(*queries)
+
+
 @pytest.mark.parametrize("settings", [{}, {"shared_layers": 1, "update_problem": False}, {"chained": True}])
 def test_guests_and_hosts_do_not_see_each_other(problems: list[Problem], settings: dict[str, object]) -> None:
     model = make_model(problems, **{"teacher": "gold", "denoising": 0.5, **settings}).eval()

@@ -19,18 +19,16 @@ def spoilt_queries(decoder: ExpressionDecoder, state: DecoderState, targets: Tar
     """
     assert decoder.denoising_mlp is not None, "a decoder made without denoising"
 
-    def noised(gold: Tensor, choices: Tensor) -> Tensor:
-        """Gold labels [B, W], some replaced by one of the choices, whose mask is [B, ·]."""
-        drawn = torch.multinomial(choices.float() + 1e-9, gold.shape[1], replacement=True)
-        return torch.where(torch.rand(gold.shape, device=gold.device) < amount, drawn, gold)
-
-    operators = torch.ones(len(targets.operator), len(decoder.operators), device=state.problem.device)
-    operators[:, NONE] = 0
-    given = (
-        decoder.operator_at(noised(targets.operator, operators)),
-        number_at(state, noised(targets.left, state.number_mask)),
-        number_at(state, noised(targets.right, state.number_mask)),
-    )
+    gold = torch.stack(targets)  # [3, B, W]: operators, left and right operands
+    replaced = torch.rand(gold.shape, device=gold.device) < amount
+    tickets = torch.rand(*gold[1:].shape, state.numbers.shape[1], device=gold.device)  # [2, B, W, S]
+    slots = tickets.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(
+        dim=-1
+    )  # any that is there, with one chance
+    operators = torch.randint_like(gold[0], NONE + 1, len(decoder.operators))
+    drawn = torch.cat([operators.unsqueeze(0), slots])
+    operator, left, right = torch.where(replaced, drawn, gold)
+    given = decoder.operator_at(operator), number_at(state, left), number_at(state, right)
     spoilt: Tensor = decoder.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in given], dim=-1))
     return spoilt
 
