@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
+
+
+def evenly(items: Sequence[T], count: int) -> list[T]:
+    """As many of the items, spread evenly; all of them where there are no more.
+
+    >>> evenly("abcdefg", 4)
+    ['a', 'b', 'd', 'f']
+    """
+    return [items[place * len(items) // count] for place in range(count)] if count < len(items) else list(items)
 
 
 def in_turn(

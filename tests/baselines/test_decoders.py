@@ -16,6 +16,7 @@ from treequation.data.batches import Batch
 from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
+from treequation.evaluation.evaluator import evaluate_model
 from treequation.expression import parse_infix
 from treequation.expression.layers import decoding_steps
 from treequation.model import TreequationModel, WordProblemModel, decode
@@ -167,6 +168,16 @@ def test_solves_new_problems_after_two_thousand(name: str) -> None:
     model = peer(name, known, keep_number_text=False)
     train(model, known, epochs=8, rows=40, rate=2e-3)
     assert share_solved(model, new) >= 0.95
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_weights_that_are_no_numbers_answer_nothing_right_and_break_nothing(name: str) -> None:
+    problems = generate(4, seed=1, level="easy", language="en")
+    model = peer(name, problems)
+    for weight in model.parameters():
+        weight.data.fill_(torch.nan)
+    outcomes = evaluate_model(model, problems)
+    assert not any(outcome.answer_right for outcome in outcomes)
 
 
 def test_recipes_know_every_decoder() -> None:

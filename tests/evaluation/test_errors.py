@@ -48,6 +48,9 @@ def test_what_the_model_could_not_say() -> None:
     assert cause_of(share, score(share, wrong), HUNDRED, refused=True) == "number not found"
     assert cause_of(share, score(share, wrong), HUNDRED, steps=1) == "too deep"
     assert cause_of(share, score(share, None), HUNDRED, steps=2) == "nothing decoded"
+    wide = problem("4 boys, 5 girls, 6 cakes, 7 pies?", "(n0+n1)*(n2+n3)")
+    assert cause_of(wide, score(wide, None), HUNDRED, steps=2, queries=2) == "nothing decoded"
+    assert cause_of(wide, score(wide, None), HUNDRED, steps=2, queries=1) == "too deep"
 
 
 def test_annotations_that_contradict_themselves() -> None:

@@ -31,6 +31,13 @@ def test_no_other_value_has_more_confidence(said: list[tuple[str, float]]) -> No
     assert 0 <= chosen.confidence <= 1
 
 
+def test_a_text_that_one_of_them_has_seen_counts_as_seen() -> None:
+    for flags, expected in (((True, False), True), ((False, False), False), ((True, None), None)):
+        for value in ("3", ""):
+            (chosen,) = vote([[outcome("p", value=value, seen=flag)] for flag in flags])
+            assert chosen.seen is expected
+
+
 def test_models_that_were_asked_other_problems_cannot_vote() -> None:
     with pytest.raises(DataError, match="the same problems"):
         vote([[outcome("p")], [outcome("q")]])

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.training.tiny import tiny_recipe
+from treequation.data import jsonl
+from treequation.data.synthetic import generate
 from treequation.training.benchmark import measure
 
 
@@ -21,3 +23,11 @@ def test_the_figures_of_a_benchmark_fit_each_other(tmp_path: Path) -> None:
     done = speed.flop_per_problem * speed.problems_per_second
     assert speed.share_of_matrix_rate == pytest.approx(done / speed.matrix_rate)
     assert 0 < speed.flop_per_problem < 1e9  # a network of some thousand weights and some dozen tokens
+
+
+def test_short_recipes_and_peers_can_be_timed(tmp_path: Path) -> None:
+    jsonl.write(generate(40, seed=2, level="hard", language="en"), tmp_path / "hard.jsonl")
+    changes = ("training.epochs=1", "decoder=seq2seq", f"data.train={tmp_path}/hard.jsonl", "model.steps=3")
+    speed = measure(tiny_recipe(tmp_path, *changes), epochs=2, plain_steps=1, device="cpu")
+    assert speed.problems > 30
+    assert speed.plain_problems_per_second > 0

@@ -1,11 +1,13 @@
 """What stops a run says why, and what to try."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from torch._inductor.exc import InductorError, InvalidCxxCompiler
 
 from tests.training.tiny import lines, tiny_recipe
 from treequation.data.reading import DataError
@@ -32,6 +34,22 @@ def test_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop.Stepper, "run", run)
     with pytest.raises(TrainingError, match=r"lower training\.batch_size"):
         train(tiny_recipe(tmp_path), tmp_path / "run", device="cpu")
+
+
+def test_nothing_to_compile_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(self: Any, planned: Any) -> None:
+        raise InductorError(InvalidCxxCompiler(), None)
+
+    monkeypatch.setattr(loop.Stepper, "run", run)
+    with pytest.raises(TrainingError, match=r"takes a C\+\+ compiler.* training\.compile=false"):
+        train(tiny_recipe(tmp_path), tmp_path / "run", device="cpu")
+
+
+def test_problems_with_more_numbers_than_tokens_are_left_out_and_counted(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path, "training.epochs=1", "model.max_tokens=5")
+    folder = train(recipe, tmp_path / "run", device="cpu").folder
+    left_out = json.loads((folder / "run.json").read_text(encoding="utf-8"))["left_out"]
+    assert 0 < left_out["too many numbers"] < 44
 
 
 def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tmp_path: Path) -> None:

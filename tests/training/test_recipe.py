@@ -1,15 +1,16 @@
 """Recipes: mistakes are named before anything is trained, and every recipe that comes with the project is whole."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from treequation.data.catalogue import data_set
-from treequation.training.recipe import RecipeError, read_recipe, recipe_from
+from treequation.training.recipe import RecipeError, is_of, read_recipe, recipe_from
 
 ROOT = Path(__file__).parents[2] / "recipes"
-RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml")])
+RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml"), *ROOT.glob("transfer/*.toml")])
 
 
 @pytest.mark.parametrize(
@@ -67,3 +68,13 @@ def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(pa
     settings = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"\w+ *=", line)]
     assert settings
     assert not [line for line in settings if not re.search("#.{6}", line)], "a setting without a reason"
+
+
+def test_a_recipe_that_an_older_version_wrote_is_still_the_same_one() -> None:
+    recipe = recipe_from({"name": "mine", "data": {"train": ["a.jsonl"]}, "model": {"queries": 3}})
+    stored = json.loads(json.dumps(recipe.to_dict()))
+    for key in ("compile", "beta2"):
+        del stored["training"][key]
+    assert is_of(recipe, stored)
+    assert not is_of(recipe, {**stored, "name": "another"})
+    assert not is_of(recipe, {**stored, "spoons": 3})  # of a newer one

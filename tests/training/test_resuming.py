@@ -2,6 +2,7 @@
 
 import errno
 import multiprocessing
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import torch
 from tests.training.tiny import lines, tiny_recipe, train_and_die
 from treequation.storage import sha256_of
 from treequation.training import Recipe, TrainingError, checkpoint, train
+from treequation.training.finished import FinishedRun
 
 KILLS = 16
 
@@ -98,6 +100,17 @@ def test_a_damaged_checkpoint_is_not_taken(tmp_path: Path) -> None:
     found = checkpoint.last_checkpoint(tmp_path)
     assert found is not None
     assert found.progress == {"epoch": 1}
+
+
+def test_a_run_that_begins_anew_forgets_what_the_old_one_said_of_the_test_problems(tmp_path: Path) -> None:
+    recipe, run = tiny_recipe(tmp_path, "training.epochs=1"), tmp_path / "run"
+    train(recipe, run, device="cpu")
+    FinishedRun.read(run).outcomes(device="cpu")
+    FinishedRun.read(run).outcomes(device="cpu", beam=2)
+    assert len(list(run.glob("test-outcomes*"))) == 2
+    shutil.rmtree(run / "checkpoints")
+    train(tiny_recipe(tmp_path, "training.epochs=1", "training.seed=7"), run, device="cpu", resume=True)
+    assert not list(run.glob("test-outcomes*"))
 
 
 def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:

@@ -22,9 +22,12 @@ def test_a_run_begins_with_the_weights_and_constants_of_another(tmp_path: Path) 
     problems = load_problems(recipe.data).train
     half = replace(problems[0], graph=parse_infix("n0*0.5"))
     first = train(recipe, tmp_path / "first", device="cpu", problems=Problems([*problems, half, half], [], []))
-    begun = build_model(tiny_recipe(tmp_path, f"start={first.folder}"), problems)
+    changes = (f"start={first.folder}", "encoder.dropout=0.37", f"data.extra={tmp_path}/dev.jsonl")
+    begun = build_model(tiny_recipe(tmp_path, *changes), problems)
     assert build_model(recipe, problems).config.constants == []
     assert begun.config.constants == ["1/2"]  # what it was taught, it keeps
+    assert {part.p for part in begun.encoder.modules() if isinstance(part, torch.nn.Dropout)} == {0.37}
+    assert begun.config.trained_on == [f"{tmp_path}/{name}.jsonl" for name in ("train", "train", "dev")]
     taught = dict(load_model(first.folder).named_parameters())
     for name, own in begun.named_parameters():
         torch.testing.assert_close(own, taught[name])

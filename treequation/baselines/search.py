@@ -71,6 +71,8 @@ def search(
         for problem, found in candidates.items():
             if len(found) > 1:
                 found.sort(key=lambda one: -one[0])
+            if not found and not finished[problem]:  # such as with weights that are no numbers: it says no more
+                finished[problem].append(live[owner.index(problem)])
             for score, row, symbol in found[:beam]:  # only these are written out
                 sofar = live[row]
                 longer = Hypothesis((*sofar.symbols, symbol), score, sofar.open_ends + opens(symbol))

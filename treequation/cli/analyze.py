@@ -123,9 +123,10 @@ def steps(
     problems = examination(data, {}, fold=fold).problems
     if not problems:
         raise TreequationError(f"{data} has no problem with an equation")
-    taken = {solver.name: outcomes for solver, _, outcomes in _asked(run or [], data, fold, device)}
-    content = measure(problems, taken)
-    present(Finding("steps", source_name(data), typed(), device_name(hardware()), content), results, json)
+    asked = _asked(run or [], data, fold, device)
+    content = measure(problems, {solver.name: outcomes for solver, _, outcomes in asked})
+    machine = asked[0][0].device if asked else device_name(hardware("cpu"))
+    present(Finding("steps", source_name(data), typed(), machine, content), results, json)
 
 
 @app.command()
@@ -178,7 +179,12 @@ def errors(
     ((asked, exam, outcomes),) = _asked([solver], data, fold, device)
     own = asked.decoder == TreequationModel.DECODER
     content = measure(
-        exam.problems, outcomes, asked.vocabulary, steps=asked.steps if own else None, refused=exam.refused
+        exam.problems,
+        outcomes,
+        asked.vocabulary,
+        steps=asked.steps if own else None,
+        queries=asked.queries if own else None,
+        refused=exam.refused,
     )
     path = results / f"annotation-errors-{exam.name}.jsonl"
     write_annotation_errors(annotation_errors(exam.problems), path)

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
+from treequation.cli.train import OnDevice
 from treequation.cli.typed import typed
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def decode(
     beam: Annotated[int | None, typer.Option(min=1, help="Hypotheses; by default as the decoder's paper.")] = None,
     bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
     graphs: Annotated[bool, typer.Option(help="On CUDA, capture the search of our own decoder.")] = True,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda; by default the GPU if there is one.")] = None,
+    device: OnDevice = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Time PyTorch in bulk: from problems to equations, in large batches on one device."""
@@ -137,7 +138,7 @@ def train(
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
     plain_steps: Annotated[int, typer.Option(min=1, help="Steps of the plain loop to time.")] = 30,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda; by default the GPU if there is one.")] = None,
+    device: OnDevice = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Time training: the recipe's own steps against a plain loop in the same process."""
@@ -164,6 +165,7 @@ def train(
 def _texts(source: str, count: int) -> list[str]:
     """Texts of a data set, or, where it is not on this machine, made-up ones."""
     from treequation.data.catalogue import MissingDataError, data_set, load
+    from treequation.timing import evenly
 
     name, _, split = source.partition(":")
     try:
@@ -174,8 +176,7 @@ def _texts(source: str, count: int) -> list[str]:
 
         note(f"{error}; made-up problems take its place")
         problems = tuple(generate(count, seed=1, level="hard", language="en"))
-    step = max(1, len(problems) // count)
-    return [problem.text for problem in problems[::step]][:count]
+    return [problem.text for problem in evenly(problems, count)]
 
 
 def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:

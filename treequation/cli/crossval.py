@@ -123,7 +123,7 @@ def _repeat(
     folder = output or Path("runs") / f"{read.name}-{kind}"
     failures = run_all(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
     voters = [repeat for repeat in repeats if votes and read.data.test and repeat.name not in failures]
-    outcomes = [FinishedRun.read(folder / voter.name).outcomes() for voter in voters]
+    outcomes = [FinishedRun.read(folder / voter.name).outcomes(device=device) for voter in voters]
     summary = summarise(repeats, folder, failures, outcomes)
     if json:
         show_json(summary)

@@ -48,6 +48,8 @@ def evaluate(
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
     from treequation.evaluation.problems import examination, training_texts
     from treequation.evaluation.report import Report
+    from treequation.training.finished import FinishedRun
+    from treequation.training.loop import RESULT
 
     others = None if against is None else read_outcomes(against)  # a wrong file should fail before the work
     solver = load_model(model)
@@ -55,7 +57,10 @@ def evaluate(
     exam = examination(data, format, fold=fold)
     if not exam.problems:
         raise DataError(f"{data} has no problem that can be scored")
-    texts = training_texts(solver.config.trained_on, format, fold=fold)
+    if (model / RESULT).exists():  # a run knows what was held out or excluded
+        texts = FinishedRun.read(model).training_texts()
+    else:
+        texts = training_texts(solver.config.trained_on, format, fold=fold)
     if not texts:
         note("what the model was trained on is not known or not here: seen and unseen texts are not told apart")
     if exam.unreadable:

@@ -34,7 +34,7 @@ Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),
 ]
-OnDevice = Annotated[Device | None, typer.Option(help="Where to train; the GPU if there is one.")]
+OnDevice = Annotated[Device | None, typer.Option(help="Where to compute; the GPU if there is one.")]
 
 
 def train(

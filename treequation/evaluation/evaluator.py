@@ -80,12 +80,12 @@ def score_all(
     ]
 
 
-def too_long(encoder: ProblemEncoder, problems: Sequence[Problem]) -> dict[int, str]:
-    """The places of problems that are too long for the encoder, and what it says of them."""
+def too_long(encoder: ProblemEncoder, problems: Sequence[Problem], *, truncate: bool = False) -> dict[int, str]:
+    """The places of problems that are too long for the encoder, even if cut, and what it says of them."""
     reasons: dict[int, str] = {}
     for index, problem in enumerate(problems):
         try:
-            encoder.encode([problem])
+            encoder.ids([problem], truncate=truncate)
         except ProblemTooLongError as error:
             reasons[index] = str(error)
     return reasons

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -63,6 +63,8 @@ class Speed:
 def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> Speed:
     """Times ``epochs`` epochs of the recipe after a first one, and ``plain_steps`` of the plain loop after two."""
     settings = recipe.training
+    # The schedule must reach as far as what is timed: a first epoch, the others, and a step of each shape.
+    timed = replace(recipe, training=replace(settings, epochs=max(settings.epochs, epochs + 2)))
     begun = time.perf_counter()
     torch.manual_seed(settings.seed)
     problems = load_problems(recipe.data, settings.seed)
@@ -71,7 +73,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     prepared = prepare(model, problems.train)
     examples = prepared.examples
     with TemporaryDirectory() as folder:
-        run = TrainingRun(recipe, Path(folder), model, problems, DeviceSet(examples, model), prepared.ids)
+        run = TrainingRun(timed, Path(folder), model, problems, DeviceSet(examples, model), prepared.ids)
         planned = run.planner.epoch(np.random.default_rng(0))
         ready = time.perf_counter()
         run.stepper.run(planned)  # captures every shape
@@ -147,7 +149,7 @@ def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel
         shapes = [example.shape for example in chosen]
         names = ("tokens", "numbers", "layers", "width", "variants")
         sizes = {name: max(getattr(shape, name) for shape in shapes) for name in names}
-        sizes["layers"] = min(sizes["layers"], config.steps)
+        sizes["layers"] = min(sizes["layers"], model.most_steps)
         batch = to_device(
             collate(chosen, Shape(**sizes), constants=len(config.constants), padding=model.padding), model.device
         )

@@ -26,7 +26,7 @@ from treequation.model.captured import CapturedSearch
 from treequation.model.greedy import Search
 from treequation.storage import written_whole
 from treequation.text.problem import Problem
-from treequation.timing import in_turn
+from treequation.timing import evenly, in_turn
 from treequation.training.environment import hardware
 from treequation.training.finished import FinishedRun
 from treequation.training.loop import METRICS
@@ -242,7 +242,7 @@ def _speeds(
     """Latency and throughput of the contestants, in turn."""
     if not entries:
         return {}
-    chosen = problems[:: max(1, len(problems) // count)][:count]
+    chosen = evenly(problems, count)
     contestants = [_solver(entry, chosen) for entry in entries]
     order = sorted(range(len(chosen)), key=lambda index: len(chosen[index].text))
     batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]

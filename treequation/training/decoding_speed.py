@@ -143,7 +143,7 @@ def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> DecodingSpeed:
     count = len(one.problems)
     encoder = one.model.problem_encoder
     device, assembling = _device_and_assembling(one, rounds)
-    equations = dict(enumerate(one.solve()))
+    equations = {place: found for place, found in enumerate(one.solve()) if place not in one.exam.refused}
     amounts = one.model.config.amounts
     summary = Summary.of(score_all(one.problems, equations, one.exam.refused, amounts=amounts))
     return DecodingSpeed(

@@ -34,7 +34,7 @@ def describe(recipe: Recipe, problems: Problems, device: str) -> dict[str, Any]:
     }
 
 
-def hardware(used: str = "cuda") -> dict[str, Any]:
+def hardware(used: str) -> dict[str, Any]:
     """The processor, how many processes share the work, and the GPU, if there is one and it was ``used``."""
     found: dict[str, Any] = {
         "processor": platform.machine(),

@@ -58,7 +58,12 @@ class Examinee(ABC):
     @property
     def device(self) -> str:
         """The machine that it runs on."""
-        return device_name(hardware())
+        return device_name(hardware(self._place))
+
+    @property
+    def _place(self) -> str:
+        """Where it computes; a light model does so on the processor."""
+        return "cpu"
 
     @abstractmethod
     def outcomes(self, exam: Exam) -> list[Outcome]:
@@ -84,8 +89,11 @@ class Examinee(ABC):
         asked = examination(data, asdict(self.format), fold=fold)
         if not asked.problems:
             raise TreequationError(f"{data} has no problem that can be scored")
-        texts = training_texts(self.trained_on, asdict(self.format), fold=fold)
+        texts = self._training_texts(fold)
         return Exam(source_name(data), asked.problems, texts, asked.refused)
+
+    def _training_texts(self, fold: int | None) -> frozenset[str]:
+        return training_texts(self.trained_on, asdict(self.format), fold=fold)
 
 
 class TorchExaminee(Examinee):
@@ -111,11 +119,18 @@ class TorchExaminee(Examinee):
         name = source_name((sources.test or sources.pool)[0])
         return Exam(name, problems.test, problems.training_texts, problems.refused, own=True)
 
+    def _training_texts(self, fold: int | None) -> frozenset[str]:
+        return self.run.training_texts() if self.run is not None else super()._training_texts(fold)
+
     def outcomes(self, exam: Exam) -> list[Outcome]:
         """By the evaluator; a run keeps those of its own problems."""
         if exam.own and self.run is not None:
             return self.run.outcomes(model=self.model)
         return evaluate_model(self.model, exam.problems, training_texts=exam.training_texts, refused=dict(exam.refused))
+
+    @property
+    def _place(self) -> str:
+        return self.model.device.type
 
     @property
     def queries(self) -> int:

@@ -11,8 +11,10 @@ import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate, with_results
 from treequation.data.labels import LabelError, LabelSets
+from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
 from treequation.model.decoding import to_device
+from treequation.text.encoding import ProblemTooLongError
 from treequation.text.problem import Problem
 
 
@@ -37,7 +39,14 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
             usable.append((problem, model.labellings(problem.graph)))
         except LabelError as error:
             prepared.left_out[error.reason] += 1
-    encoded = model.problem_encoder.encode([problem for problem, _ in usable], truncate=True)
+    encoder = model.problem_encoder
+    try:
+        encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
+    except ProblemTooLongError:  # rare, so finding out which ones may cost something
+        reasons = too_long(encoder, [problem for problem, _ in usable], truncate=True)
+        prepared.left_out["too many numbers"] += len(reasons)
+        usable = [one for place, one in enumerate(usable) if place not in reasons]
+        encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
     for (problem, (labels, *others)), text in zip(usable, encoded, strict=True):
         prepared.examples.append(Example(text, labels, tuple(others)))
         prepared.ids.append(problem.id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from treequation.data.catalogue import MissingDataError
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.outcome_file import OutcomeFileError, read_outcomes, write_outcomes
@@ -15,7 +16,7 @@ from treequation.evaluation.results import ACCURACIES, Row
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.voting import vote
 from treequation.model import TreequationModel, WordProblemModel
-from treequation.training.loop import RECORD, RESULT
+from treequation.training.loop import OUTCOMES, RECORD, RESULT
 from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe, recipe_from
 from treequation.training.sources import Problems, load_problems
@@ -52,6 +53,13 @@ class FinishedRun:
         """The problems that its recipe names."""
         return load_problems(self.recipe.data, self.recipe.training.seed)
 
+    def training_texts(self) -> frozenset[str]:
+        """The masked texts that it was trained on; none where its data are not on this machine."""
+        try:
+            return self.problems().training_texts
+        except MissingDataError:
+            return frozenset()
+
     def outcomes(
         self,
         problems: Problems | None = None,
@@ -65,7 +73,7 @@ class FinishedRun:
         ``problems`` and ``model`` spare reading them again where they are at hand. Without ``beam``, as many hypotheses
         are followed as in the paper of the model's decoder.
         """
-        path = self.folder / f"test-outcomes{f'-beam-{beam}' if beam else ''}.jsonl"
+        path = self.folder / OUTCOMES.format(f"-beam-{beam}" if beam else "")
         if path.exists():
             try:
                 return read_outcomes(path)

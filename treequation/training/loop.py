@@ -28,7 +28,7 @@ from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepa
 from treequation.training.metrics import SCORES, EpochReport, add_report, forget_later
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
-from treequation.training.recipe import Recipe
+from treequation.training.recipe import Recipe, is_of
 from treequation.training.sources import Problems, build_model, load_problems
 from treequation.training.steps import NEVER, Stepper
 from treequation.training.weights import Weights
@@ -40,6 +40,7 @@ except ModuleNotFoundError:  # Windows has none
 
 BEST, CHECKPOINTS = "best", "checkpoints"
 METRICS, RECORD, RESULT = "metrics.jsonl", "run.json", "result.json"
+OUTCOMES = "test-outcomes{}.jsonl"  # of the best model, kept for whoever reports on the run
 
 
 class TrainingError(TreequationError, RuntimeError):
@@ -90,7 +91,7 @@ def _train(
     if is_main() and not resume and (folder / RECORD).exists():
         raise TrainingError(f"{folder} holds a run already; resume it with --resume, or choose another folder")
     found = last_checkpoint(folder / CHECKPOINTS) if resume else None
-    if found is not None and found.progress["recipe"] != _plain(recipe.to_dict()):
+    if found is not None and not is_of(recipe, found.progress["recipe"]):
         raise TrainingError(f"{folder} was trained by another recipe; resume it with its own, or choose another folder")
     settings = recipe.training
     torch.manual_seed(settings.seed)
@@ -105,8 +106,8 @@ def _train(
         about = describe(recipe, problems, model.device.type)
         _record(folder, {**about, "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
         if found is None:
-            (folder / METRICS).unlink(missing_ok=True)
-            (folder / RESULT).unlink(missing_ok=True)
+            for old in (folder / METRICS, folder / RESULT, *folder.glob(OUTCOMES.format("*"))):
+                old.unlink(missing_ok=True)
     if found is not None:
         run.load(found)
     while run.epoch < settings.epochs:
@@ -134,11 +135,6 @@ def _record(folder: Path, record: dict[str, Any], *, run_goes_on: bool) -> None:
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
     with written_whole(path) as aside:
         aside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _plain(values: Mapping[str, Any]) -> Any:
-    """As JSON gives it back, with lists for tuples."""
-    return json.loads(json.dumps(values))
 
 
 class TrainingRun:
@@ -300,6 +296,14 @@ def _explained() -> Iterator[None]:
     except torch.OutOfMemoryError as error:
         raise TrainingError(
             "the device's memory is full: lower training.batch_size, or model.max_tokens for very long problems"
+        ) from error
+    except RuntimeError as error:
+        # By name: importing the compiler to know its errors would take everybody a second.
+        if not any(kind.__name__ == "TorchDynamoException" for kind in type(error).__mro__):
+            raise
+        raise TrainingError(
+            f"cannot compile ({str(error).splitlines()[0]}): it takes a C++ compiler, and Triton on a GPU; "
+            "go without, by training.compile=false"
         ) from error
     except (OSError, SafetensorError) as error:
         if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT) and "No space left" not in str(error):

@@ -185,6 +185,17 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     return recipe
 
 
+def is_of(recipe: Recipe, stored: Mapping[str, Any]) -> bool:
+    """Whether ``stored``, a recipe's :meth:`~Recipe.to_dict` out of a file, is this one.
+
+    What an older version did not write has its default.
+    """
+    try:
+        return recipe_from(stored) == recipe
+    except RecipeError:
+        return False
+
+
 def _get(recipe: Any, key: str) -> Any:
     for name in key.split("."):
         recipe = getattr(recipe, name)

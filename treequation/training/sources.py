@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import normalizers
 from torch import nn
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, load
@@ -133,6 +133,11 @@ def number_format(name: str, data: Data) -> NumberFormat | None:
     return replace(own, **changes)
 
 
+def _sources(data: Data) -> tuple[str, ...]:
+    """Where the training problems come from."""
+    return (*(data.train or data.pool), *data.extra)
+
+
 def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel:
     """The recipe's model before its first step; constants and number format come from the training problems."""
     formats = {problem.format for problem in problems}
@@ -151,12 +156,13 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         **recipe.model,
         "constants": [str(value) for value in constants],
         "number_format": asdict(format),
-        "trained_on": list(recipe.data.train),
+        "trained_on": [*(taught.config.trained_on if taught else ()), *_sources(recipe.data)],
     }
     if taught is None:
         encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
     else:
         encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
+        _set_dropout(encoder, recipe.encoder.dropout)
     try:
         model = DECODERS[recipe.decoder].around(encoder, tokenizer, **settings)
     except (ValueError, TypeError) as error:
@@ -200,8 +206,12 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
                 raise RecipeError(f"the encoder {settings.name} does not have {settings.layers} layers")
             encoder.encoder.layer = encoder.encoder.layer[: settings.layers]
             encoder.config.num_hidden_layers = settings.layers
+    _set_dropout(encoder, settings.dropout)
+    return encoder, tokenizer
+
+
+def _set_dropout(encoder: PreTrainedModel, dropout: float) -> None:
     for part in encoder.modules():
         if isinstance(part, nn.Dropout):
-            part.p = settings.dropout
-    encoder.config.hidden_dropout_prob = settings.dropout
-    return encoder, tokenizer
+            part.p = dropout
+    encoder.config.hidden_dropout_prob = dropout

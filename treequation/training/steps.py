@@ -137,13 +137,14 @@ class Stepper:
         What is to be compiled is compiled in a rehearsal, too, so that every shape has one.
         """
         if not self._captured or self._compiled:
-            kept = [tensor.clone() for tensor in self._everything()]
+            kept, chance = [tensor.clone() for tensor in self._everything()], torch.cuda.get_rng_state()
             side = torch.cuda.Stream()
             side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(side):
                 self.one_step(tokens, layers)
             torch.cuda.current_stream().wait_stream(side)
             torch._foreach_copy_(self._everything(), kept)
+            torch.cuda.set_rng_state(chance)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
             self.one_step(tokens, layers)

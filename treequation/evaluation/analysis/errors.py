@@ -69,11 +69,18 @@ _MEANINGS = {
 
 
 def cause_of(
-    problem: Problem, outcome: Outcome, vocabulary: Vocabulary, *, steps: int | None = None, refused: bool = False
+    problem: Problem,
+    outcome: Outcome,
+    vocabulary: Vocabulary,
+    *,
+    steps: int | None = None,
+    queries: int | None = None,
+    refused: bool = False,
 ) -> Cause | None:
     """Why a problem's answer is wrong; None where it is right.
 
-    ``steps`` are the layers that the model has, and ``refused`` is a problem that it could not be given.
+    ``steps`` are the layers that the model has, of ``queries`` expressions at most. ``refused`` is a problem that it
+    could not be given.
     """
     gold = problem.graph
     if outcome.answer_right or gold is None:
@@ -85,7 +92,7 @@ def cause_of(
         return Cause.NUMBER
     if unknown:
         return Cause.CONSTANT
-    if steps is not None and len(layers(gold)) > steps:
+    if steps is not None and len(layers(gold, queries)) > steps:
         return Cause.DEPTH
     try:
         said = parse_infix(outcome.equation) if outcome.equation else None
@@ -180,11 +187,12 @@ def measure(
     vocabulary: Vocabulary,
     *,
     steps: int | None = None,
+    queries: int | None = None,
     refused: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
     """The finding: how often each cause, for how many unseen texts, and some examples without their texts."""
     causes = [
-        cause_of(problem, outcome, vocabulary, steps=steps, refused=place in (refused or {}))
+        cause_of(problem, outcome, vocabulary, steps=steps, queries=queries, refused=place in (refused or {}))
         for place, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True))
     ]
     counts, unseen = Counter(causes), Counter(c for c, o in zip(causes, outcomes, strict=True) if o.seen is False)
