@@ -3,7 +3,7 @@ PYTHON ?= python3
 PROBLEM ?= Tom has 3 boxes with 12 pencils each. He gives 8 pencils to his sister. How many pencils are left?
 BIN := .venv/bin
 
-.PHONY: solve test lint format bench clean
+.PHONY: solve test lint format clean
 
 solve: .venv/.base  ## solve PROBLEM with the bundled model; installs only what solving needs
 	@$(BIN)/treequation solve "$(PROBLEM)"

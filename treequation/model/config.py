@@ -59,7 +59,7 @@ class TreequationConfig(PretrainedConfig):
         decoder_layers: int = 6,  # of a peer's Transformer decoder
         amounts: bool = False,  # answers are amounts: a difference below zero is turned round
         update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
-        sampled_results: float = 0.0,  # share of wrongly predicted expressions that join the results in training
+        sampled_results: float = 0.0,  # share of problems whose surplus expressions join the results in training
         operators: list[str] | None = None,
         constants: list[str] | None = None,
         number_format: dict[str, Any] | None = None,

@@ -1,4 +1,4 @@
-"""The stories of everyday life: short questions of one or two steps, as people type them."""
+"""The stories of everyday life: short questions of one to four steps, as people type them."""
 
 from treequation.data.synthetic.stories import (
     calculating,
