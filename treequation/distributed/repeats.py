@@ -80,7 +80,8 @@ def _share(device: str | None, parallel: int) -> dict[str, float]:
         return {"num_gpus": 1 / parallel, "num_cpus": 1}
     if device == "cuda":
         raise ClusterError("no host of the cluster has a GPU; train with --device cpu")
-    return {"num_cpus": max(1, int(min(host.get("CPU", 0) for host in hosts)) // parallel)}
+    processors = [int(host["CPU"]) for host in hosts if host.get("CPU")]  # a head node may lend none
+    return {"num_cpus": max(1, min(processors, default=1) // parallel)}
 
 
 def _train(
