@@ -11,7 +11,7 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -93,11 +93,18 @@ def _read_csv(path: Path) -> Iterator[Row]:
         with path.open("rb") as file:
             for line in file:
                 read += len(line)
-                yield line.decode("utf-8-sig" if read == len(line) else "utf-8", errors="replace")
+                # A byte that is no UTF-8 becomes half of a surrogate pair, by which its row is known.
+                yield line.decode("utf-8-sig" if read == len(line) else "utf-8", errors="surrogateescape")
 
     csv.field_size_limit(_MOST_FIELD)
-    rows = csv.DictReader(lines())
-    if not set(TEXT) & set(rows.fieldnames or ()):
+    rows = csv.DictReader(lines(), strict=True)
+    try:
+        columns = rows.fieldnames or ()
+    except csv.Error as error:
+        raise BulkError(f"the first line of {path} cannot be read ({error}); it must name the columns") from error
+    if any(_strange(name) for name in columns):
+        raise BulkError(f"{path} is not UTF-8; save it as UTF-8")
+    if not set(TEXT) & set(columns):
         raise BulkError(f"{path} has no column {' or '.join(TEXT)}; its first row must name the columns")
     for number in range(1, 1 << 62):
         try:
@@ -105,9 +112,26 @@ def _read_csv(path: Path) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield Row(number, read, error=_bad_row(f"cannot be read ({error})"))
+            yield Row(number, read, error=_bad_row(f"cannot be read ({error}); is every quote closed?"))
             continue
-        yield row_of(number, read, content)
+        surplus = content.pop(None, None)
+        known = {name: value and _readable(value) for name, value in content.items()}
+        row = row_of(number, read, known)
+        if known != content:
+            row = replace(row, error=_bad_row("is not UTF-8; save the file as UTF-8"))
+        elif surplus:
+            more = f"has {len(surplus)} more than the header's {len(columns)} columns; a text with commas needs quotes"
+            row = replace(row, error=_bad_row(more))
+        yield row
+
+
+def _readable(text: str) -> str:
+    """The same, with a mark in the place of every byte that was no UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _strange(text: str) -> bool:
+    return "\0" in text or _readable(text) != text
 
 
 def row_of(number: int, read: int, content: dict[str, Any]) -> Row:
