@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -11,7 +12,7 @@ from treequation.data import jsonl
 from treequation.expression.parsing import parse_infix
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
-from treequation.training.recipe import Data, Encoder
+from treequation.training.recipe import Data, Encoder, RecipeError
 from treequation.training.sources import load_encoder, load_problems
 
 
@@ -27,6 +28,8 @@ def test_other_editions_of_an_excluded_problem_are_left_out(tmp_path: Path) -> N
     jsonl.write([asked], tmp_path / "test.jsonl")
     data = Data(train=(str(tmp_path / "train.jsonl"),), exclude=(str(tmp_path / "test.jsonl"),))
     assert [problem.id for problem in load_problems(data).train] == ["other"]
+    with pytest.raises(RecipeError, match="leaves no training problem"):
+        load_problems(Data(train=data.train, exclude=data.train))
 
 
 def test_extra_problems_bring_nothing_of_dev_and_test_and_leave_the_training_set_as_it_is(tmp_path: Path) -> None:

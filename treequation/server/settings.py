@@ -56,9 +56,19 @@ def read_keys(named: str, file: Path | None) -> tuple[str, ...]:
     ('first', 'second')
     """
     keys = [key.strip() for key in named.split(",")]
+    if named.strip() and not any(keys):
+        raise SettingsError(f"there is no key in {named!r}; without keys everybody could ask, so leave it empty then")
     if file is not None:
-        keys += [line.partition("#")[0].strip() for line in file.read_text(encoding="utf-8").splitlines()]
+        try:
+            lines = file.read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise SettingsError(f"{file} is not UTF-8; save it as UTF-8, with one key a line") from error
+        keys += [line.partition("#")[0].strip() for line in lines]
     found = tuple(key for key in keys if key)
     if file is not None and not found:
         raise SettingsError(f"{file} has no key in it; without keys everybody could ask, so leave the option out then")
+    if any(not key.isascii() for key in found):
+        raise SettingsError(
+            "a key has other characters than ASCII's, which no header carries; make one of ASCII letters"
+        )
     return found

@@ -57,6 +57,8 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     excluded = {problem.wording for problem in load_sources(data.exclude, data, split="test")}
     if excluded:
         train = [problem for problem in train if problem.wording not in excluded]
+        if not train:
+            raise RecipeError("data.exclude leaves no training problem: all have the wording of an excluded one")
     dev = load_sources(data.dev, data, split="dev")
     if data.dev_part:
         # By masked text, so that no text stands on both sides.
