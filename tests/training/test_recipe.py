@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from treequation.data.catalogue import data_set
-from treequation.training.recipe import RecipeError, is_of, read_recipe, recipe_from
+from treequation.training.recipe import RecipeError, same_recipe, read_recipe, recipe_from
 
 ROOT = Path(__file__).parents[2] / "recipes"
 RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml"), *ROOT.glob("transfer/*.toml")])
@@ -75,6 +75,6 @@ def test_a_recipe_that_an_older_version_wrote_is_still_the_same_one() -> None:
     stored = json.loads(json.dumps(recipe.to_dict()))
     for key in ("compile", "beta2"):
         del stored["training"][key]
-    assert is_of(recipe, stored)
-    assert not is_of(recipe, {**stored, "name": "another"})
-    assert not is_of(recipe, {**stored, "spoons": 3})  # of a newer one
+    assert same_recipe(recipe, stored)
+    assert not same_recipe(recipe, {**stored, "name": "another"})
+    assert not same_recipe(recipe, {**stored, "spoons": 3})  # of a newer one

@@ -7,8 +7,8 @@ the quantities, and a rationalizer, a GRU cell, tells all of them about it. Deco
 
 In one point we leave the paper. Its loss is by how much the best score is above the gold one, which is also near zero
 where all scores are alike; it wants a thousand epochs at a small rate. Here the scores are a distribution over all
-expressions that could come next, and the loss is the gold one's surprise: it learns in an epoch what the other learns
-in three.
+expressions that could come next, and the loss is the gold one's surprise: on made-up problems it learns in an epoch
+what the other learns in three.
 
 ``B`` is the batch, ``S`` the quantities, ``P`` their pairs, ``O`` the operators, reversed ones too, ``D`` the width.
 """
@@ -104,9 +104,8 @@ class PairDecoder(nn.Module):
 
     def score(self, quantities: Tensor, mask: Tensor) -> Scored:
         """Scores every pair [B, S, D] with every operator."""
-        pairs = torch.triu_indices(
-            quantities.shape[1], quantities.shape[1], device=quantities.device
-        )  # with itself, too
+        count = quantities.shape[1]
+        pairs = torch.triu_indices(count, count, device=quantities.device)  # [2, P]; a quantity may meet itself
         scores, expressions = self(quantities, mask, *pairs.unbind())
         return Scored(scores, expressions, pairs)
 

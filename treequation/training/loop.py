@@ -28,7 +28,7 @@ from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepa
 from treequation.training.metrics import SCORES, EpochReport, add_report, forget_later
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
-from treequation.training.recipe import Recipe, is_of
+from treequation.training.recipe import Recipe, same_recipe
 from treequation.training.sources import Problems, build_model, load_problems
 from treequation.training.steps import NEVER, Stepper
 from treequation.training.weights import Weights
@@ -91,7 +91,7 @@ def _train(
     if is_main() and not resume and (folder / RECORD).exists():
         raise TrainingError(f"{folder} holds a run already; resume it with --resume, or choose another folder")
     found = last_checkpoint(folder / CHECKPOINTS) if resume else None
-    if found is not None and not is_of(recipe, found.progress["recipe"]):
+    if found is not None and not same_recipe(recipe, found.progress["recipe"]):
         raise TrainingError(f"{folder} was trained by another recipe; resume it with its own, or choose another folder")
     settings = recipe.training
     torch.manual_seed(settings.seed)

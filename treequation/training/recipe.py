@@ -185,7 +185,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     return recipe
 
 
-def is_of(recipe: Recipe, stored: Mapping[str, Any]) -> bool:
+def same_recipe(recipe: Recipe, stored: Mapping[str, Any]) -> bool:
     """Whether ``stored``, a recipe's :meth:`~Recipe.to_dict` out of a file, is this one.
 
     What an older version did not write has its default.

@@ -25,7 +25,7 @@ from treequation.evaluation.voting import vote
 from treequation.storage import written_whole
 from treequation.training.loop import METRICS, RECORD, RESULT
 from treequation.training.metrics import SCORES, read_reports
-from treequation.training.recipe import Recipe, is_of, read_recipe
+from treequation.training.recipe import Recipe, same_recipe, read_recipe
 from treequation.training.sources import has_folds
 
 SUMMARY = "summary.json"
@@ -136,7 +136,7 @@ def _finished(folder: Path, recipe: Recipe) -> bool:
     if not (folder / RESULT).exists():
         return False
     record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    if not is_of(recipe, record["recipe"]):
+    if not same_recipe(recipe, record["recipe"]):
         raise TreequationError(f"{folder} was trained by another recipe; choose another folder")
     return True
 
