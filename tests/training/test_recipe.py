@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from treequation.data.catalogue import data_set
-from treequation.training.recipe import RecipeError, same_recipe, read_recipe, recipe_from
+from treequation.training.recipe import RecipeError, read_recipe, recipe_from, same_recipe
 
 ROOT = Path(__file__).parents[2] / "recipes"
 RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml"), *ROOT.glob("transfer/*.toml")])

@@ -25,7 +25,7 @@ from treequation.evaluation.voting import vote
 from treequation.storage import written_whole
 from treequation.training.loop import METRICS, RECORD, RESULT
 from treequation.training.metrics import SCORES, read_reports
-from treequation.training.recipe import Recipe, same_recipe, read_recipe
+from treequation.training.recipe import Recipe, read_recipe, same_recipe
 from treequation.training.sources import has_folds
 
 SUMMARY = "summary.json"
