@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from treequation.data.catalogue import data_set
-from treequation.training.recipe import RecipeError, read_recipe, recipe_from, same_recipe
+from treequation.model.config import RANGES
+from treequation.training.recipe import MODEL, RecipeError, read_recipe, recipe_from, same_recipe
 
 ROOT = Path(__file__).parents[2] / "recipes"
 RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml"), *ROOT.glob("transfer/*.toml")])
@@ -27,11 +28,30 @@ RECIPES = sorted([*ROOT.glob("*.toml"), *ROOT.glob("paper/*.toml"), *ROOT.glob("
         ({"data": {"dev_part": 1.5}}, "from 0.0 to 0.9"),
         ({"data": {"train": [1]}}, "data.train must be a list of strings"),
         ({"data": "mathqa"}, "data must be a table"),
+        ({"model": {"steps": True}}, "model.steps is True; it must be of type int"),
+        ({"model": {"keep_number_text": "no"}}, "model.keep_number_text is 'no'; it must be of type bool"),
+        ({"model": {"queries": 0}}, "model.queries is 0; it must be at least 1"),
+        ({"model": {"token_dropout": 5}}, "model.token_dropout is 5.0; it must be from 0.0 to 0.99"),
+        ({"model": {"denoising": -5}}, "model.denoising is -5.0; it must be from 0.0 to 1.0"),
+        ({"model": {"dropout": float("nan")}}, "model.dropout is nan; it must be finite"),
+        ({"model": {"r_drop": 10**400}}, "model.r_drop is inf; it must be finite"),
+        ({"model": {"norm": "none"}}, "model.norm is 'none'; it must be one of pre, post"),
+        ({"model": {"chained": True}}, "model.chained needs teacher = gold"),
+        ({"encoder": {"heads": 5}}, "encoder.heads is 5, which does not divide encoder.width, 128"),
+        ({"training": {"seed": 2**64}}, "training.seed is 18446744073709551616; it must be from 0 to"),
+        ({"name": ""}, "name is ''; the run folder is called so"),
+        ({"name": ".."}, "name is '..'"),
+        ({"name": "mine/first"}, "name is 'mine/first'"),
     ],
 )
 def test_mistakes_are_named(table: dict[str, object], said: str) -> None:
     with pytest.raises(RecipeError, match=re.escape(said)):
         recipe_from(table)
+
+
+def test_every_setting_of_the_model_that_is_a_number_has_a_range() -> None:
+    numbers = {name for name, kind in MODEL.items() if kind in (int, float)}
+    assert numbers == set(RANGES)
 
 
 def test_changes_from_the_command_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,39 @@ CHOICES = {
     "matching": ("bipartite", "sequence", "random"),
     "none_loss": ("operator", "operand", "off"),
 }
+RANGES = {
+    "queries": (1, None),
+    "steps": (1, None),
+    "shared_layers": (0, None),
+    "decoder_width": (0, None),
+    "feed_forward": (1, None),
+    "attention_heads": (0, None),
+    "dropout": (0.0, 0.99),
+    "none_weight": (0.0, None),
+    "label_variants": (1, None),
+    "label_smoothing": (0.0, 0.99),
+    "denoising": (0.0, 1.0),
+    "r_drop": (0.0, None),
+    "symbols": (1, None),
+    "expressions": (1, None),
+    "decoder_layers": (1, None),
+    "sampled_results": (0.0, 1.0),
+    "token_dropout": (0.0, 0.99),
+    "max_tokens": (1, None),
+}
+
+
+def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
+    """Raises :class:`ValueError` for anything that is not allowed; an empty choice says nothing."""
+    if value not in allowed:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(filter(None, allowed))}")
+
+
+def check_range(name: str, value: float, least: float, most: float | None) -> None:
+    """Raises :class:`ValueError` for a value below ``least`` or above ``most``, if there is such a bound."""
+    if not value >= least or (most is not None and not value <= most):  # so that "not a number" fails, too
+        limits = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} is {value}; it must be {limits}")
 
 
 class TreequationConfig(PretrainedConfig):
@@ -108,14 +142,13 @@ class TreequationConfig(PretrainedConfig):
         self.max_tokens = max_tokens
         self.trained_on = trained_on or []
         for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(allowed)}")
+            check_choice(name, getattr(self, name), allowed)
+        for name, limits in RANGES.items():
+            check_range(name, getattr(self, name), *limits)
         if chained and (teacher != "gold" or none_loss == "operand" or swap_operands):
             raise ValueError(
                 "chained needs teacher = gold, and goes with neither none_loss = operand nor swap_operands"
             )
-        if queries < 1 or steps < 1:
-            raise ValueError(f"queries ({queries}) and steps ({steps}) must be at least 1")
         super().__init__(**kwargs)
 
     @property

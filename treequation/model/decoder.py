@@ -57,6 +57,8 @@ class Attention(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
+        if width % heads:
+            raise ValueError(f"attention_heads is {heads}, which does not divide the decoder's width, {width}")
         self.heads = heads
         self.dropout = dropout
         self.query = nn.Linear(width, width)

@@ -11,12 +11,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from inspect import Parameter, signature
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from treequation.errors import TreequationError
-from treequation.model.config import TreequationConfig
+from treequation.model.config import TreequationConfig, check_choice, check_range
 
 T = TypeVar("T")
 
@@ -100,14 +100,13 @@ class Recipe:
         return dataclasses.asdict(self)
 
 
-# What a recipe may say under [model]: the configuration's values, but for those that come from the data.
-_FROM_DATA = {"self", "encoder", "decoder", "operators", "constants", "number_format", "mask_token", "trained_on"}
-MODEL_KEYS = tuple(
-    name
-    for name, parameter in signature(TreequationConfig.__init__).parameters.items()
-    if name not in _FROM_DATA and parameter.kind is not Parameter.VAR_KEYWORD
-)
-
+# What a recipe may say under [model], and of which type: the configuration's values, less those from elsewhere.
+_FROM_ELSEWHERE = {"encoder", "decoder", "operators", "constants", "number_format", "mask_token", "trained_on"}
+MODEL = {
+    name: kind
+    for name, kind in get_type_hints(TreequationConfig.__init__).items()
+    if name not in _FROM_ELSEWHERE | {"kwargs", "return"}
+}
 
 CHOICES = {
     "decoder": ("expression-tree", "seq2seq", "seq2tree", "re-ext"),
@@ -139,7 +138,7 @@ RANGES = {
     "training.ema": (0.0, 0.999999),
     "training.evaluate_every": (1, None),
     "training.checkpoint_every": (1, None),
-    "training.seed": (0, None),
+    "training.seed": (0, 2**64 - 1),  # as far as PyTorch counts
 }
 
 
@@ -158,7 +157,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise RecipeError(f"{path} is not TOML: {error}") from error
 
 
@@ -170,18 +169,24 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
     """
     recipe = read_table(Recipe, table, "", where)
-    for key in recipe.model:
-        if key not in MODEL_KEYS:
-            raise RecipeError(_unknown("model.", key, MODEL_KEYS, where))
-    for key, allowed in CHOICES.items():
-        if (value := _get(recipe, key)) not in allowed:
-            names = ", ".join(name for name in allowed if name)
-            raise RecipeError(f"{where}: {key} is {value!r}; it must be one of {names}")
-    for key, (least, most) in RANGES.items():
-        value = _get(recipe, key)
-        if not value >= least or (most is not None and not value <= most):  # so that "not a number" fails, too
-            limits = f"at least {least}" if most is None else f"from {least} to {most}"
-            raise RecipeError(f"{where}: {key} is {value}; it must be {limits}")
+    name, encoder = recipe.name, recipe.encoder
+    if name.strip() in ("", "..") or Path(name).name != name or not name.isprintable():
+        raise RecipeError(f"{where}: name is {name!r}; the run folder is called so: it must be the name of one folder")
+    try:
+        for key, allowed in CHOICES.items():
+            check_choice(key, _get(recipe, key), allowed)
+        for key, limits in RANGES.items():
+            check_range(key, _get(recipe, key), *limits)
+    except ValueError as error:
+        raise RecipeError(f"{where}: {error}") from error
+    try:
+        TreequationConfig(**recipe.model)
+    except ValueError as error:
+        raise RecipeError(f"{where}: model.{error}") from error
+    if encoder.name == "scratch" and encoder.width % encoder.heads:
+        raise RecipeError(
+            f"{where}: encoder.heads is {encoder.heads}, which does not divide encoder.width, {encoder.width}"
+        )
     return recipe
 
 
@@ -208,7 +213,7 @@ def _change(table: dict[str, Any], change: str) -> None:
         raise RecipeError(f"--set {change}: write it as key=value, for example training.epochs=3")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         value = text  # a bare word is a string, so that nobody fights the shell over quotes
     *path, last = key.strip().split(".")
     for part in path:
@@ -220,16 +225,18 @@ def _change(table: dict[str, Any], change: str) -> None:
 
 def read_table(kind: type[T], table: Mapping[str, Any], prefix: str, where: str) -> T:
     """A dataclass from plain values; :class:`RecipeError` for an unknown key or a value of another type."""
-    hints = get_type_hints(kind)
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        if key not in hints:
-            raise RecipeError(_unknown(prefix, key, hints, where))
-        values[key] = _value(hints[key], value, f"{prefix}{key}", where)
+    values = _values(get_type_hints(kind), table, prefix, where)
     missing = [f.name for f in dataclasses.fields(kind) if _needed(f) and f.name not in values]  # type: ignore[arg-type]
     if missing:
         raise RecipeError(f"{where}: {prefix}{missing[0]} is missing")
     return kind(**values)
+
+
+def _values(kinds: Mapping[str, Any], table: Mapping[str, Any], prefix: str, where: str) -> dict[str, Any]:
+    for key in table:
+        if key not in kinds:
+            raise RecipeError(_unknown(prefix, key, kinds, where))
+    return {key: _value(kinds[key], value, f"{prefix}{key}", where) for key, value in table.items()}
 
 
 def _needed(field: dataclasses.Field[Any]) -> bool:
@@ -240,7 +247,9 @@ def _value(kind: Any, value: Any, key: str, where: str) -> Any:
     if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
         if not isinstance(value, Mapping):
             raise RecipeError(f"{where}: {key} must be a table")
-        return dict(value) if get_origin(kind) is Mapping else read_table(kind, value, f"{key}.", where)  # type: ignore[arg-type]
+        if get_origin(kind) is Mapping:
+            return _values(MODEL, value, f"{key}.", where)
+        return read_table(kind, value, f"{key}.", where)
     if get_origin(kind) is tuple:
         value = [value] if isinstance(value, str) else value
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -248,10 +257,12 @@ def _value(kind: Any, value: Any, key: str, where: str) -> Any:
         return tuple(value)
     allowed = get_args(kind) or (kind,)
     if float in allowed and type(value) is int:
-        value = float(value)
+        value = float(str(value))  # through text, since a number too large is infinite then, and not an error
     if type(value) not in allowed:
         names = " or ".join(t.__name__ for t in allowed if t is not type(None))
         raise RecipeError(f"{where}: {key} is {value!r}; it must be of type {names}")
+    if isinstance(value, float) and not isfinite(value):
+        raise RecipeError(f"{where}: {key} is {value}; it must be finite")
     return value
 
 
