@@ -61,18 +61,26 @@ def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tm
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("model.teacher=nobody", "teacher is 'nobody'; it must be one of query, gold"),
-        ("model.chained=true", "chained needs teacher = gold"),
+        ("model.attention_heads=3", "attention_heads is 3, which does not divide the decoder's width, 16"),
         ("encoder.name=/nowhere/at/all", "cannot load the encoder"),
+        ("encoder.name=empty", "cannot load the encoder empty"),
         ("data.train=[]", "names no training problems"),
         ("data.train=nowhere.jsonl", "there is no file nowhere.jsonl"),
         ('data.pool=["test.jsonl"]', "a pool is cut into 5 folds: 0 to 4"),
+        ("data.dev=empty.jsonl", "empty.jsonl has no problem that can be used (0 rows)"),
+        ("data.test=empty.jsonl", "empty.jsonl has no problem that can be used (0 rows)"),
+        ("data.dev_part=0.001", "data.dev_part is 0.001, which of 29 different training texts takes 0"),
     ],
 )
-def test_recipes_that_cannot_be_followed(tmp_path: Path, change: str, said: str) -> None:
-    change = change.replace("test.jsonl", f"{tmp_path}/test.jsonl")
+def test_recipes_that_cannot_be_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "empty").mkdir()
     with pytest.raises((RecipeError, DataError), match=re.escape(said)):
         train(tiny_recipe(tmp_path, change), tmp_path / "run", device="cpu")
+    assert not (tmp_path / "run").exists()
 
 
 def test_without_dev_problems_the_last_model_is_kept(tmp_path: Path) -> None:

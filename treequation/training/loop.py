@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,7 +40,7 @@ except ModuleNotFoundError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
 BEST, CHECKPOINTS = "best", "checkpoints"
-METRICS, RECORD, RESULT = "metrics.jsonl", "run.json", "result.json"
+LOCK, METRICS, RECORD, RESULT = ".lock", "metrics.jsonl", "run.json", "result.json"
 OUTCOMES = "test-outcomes{}.jsonl"  # of the best model, kept for whoever reports on the run
 
 
@@ -280,12 +281,16 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
+    with (folder / LOCK).open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise TrainingError(f"another process is training in {folder} now") from error
-        yield
+        try:
+            yield
+        finally:
+            if [path.name for path in folder.glob("*")] == [LOCK]:  # nothing was begun
+                shutil.rmtree(folder)
 
 
 @contextmanager

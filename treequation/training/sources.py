@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from safetensors import SafetensorError
 from tokenizers import normalizers
 from torch import nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
@@ -67,6 +68,11 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         held_out = {texts[index] for index in chosen.tolist()}
         dev = dev + [problem for problem in train if problem.masked_text in held_out]
         train = [problem for problem in train if problem.masked_text not in held_out]
+        if not held_out or not train:
+            raise RecipeError(
+                f"data.dev_part is {data.dev_part}, which of {len(texts)} different training texts takes "
+                f"{len(held_out)}: choose a share that leaves some on both sides"
+            )
     if data.extra:
         asked = excluded | {problem.wording for problem in (*dev, *test)}
         train += [problem for problem in load_sources(data.extra, data) if problem.wording not in asked]
@@ -80,7 +86,7 @@ def _examination(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[
     for source in data.test:
         exam = examination(source, asdict(format), fold=_fold(source, data))
         refused |= {len(problems) + place: reason for place, reason in exam.refused.items()}
-        problems += exam.problems
+        problems += _some(exam.problems, source, exam.unreadable)
     return problems, refused
 
 
@@ -101,7 +107,14 @@ def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> li
     for source in sources:
         name, _, named = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
         format = number_format(name, data)
-        problems += load(name, named or split, fold=_fold(source, data), format=format).problems
+        reading = load(name, named or split, fold=_fold(source, data), format=format)
+        problems += _some(reading.problems, source, reading.rows)
+    return problems
+
+
+def _some(problems: Sequence[Problem], source: str, rows: int) -> Sequence[Problem]:
+    if not problems:
+        raise RecipeError(f"{source} has no problem that can be used ({rows} rows); see `treequation data validate`")
     return problems
 
 
@@ -195,9 +208,9 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
         encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
     else:
         try:
-            fast = AutoTokenizer.from_pretrained(settings.name, use_fast=True)
             encoder = AutoModel.from_pretrained(settings.name, dtype="float32")
-        except OSError as error:
+            fast = AutoTokenizer.from_pretrained(settings.name, use_fast=True)
+        except (OSError, ValueError, SafetensorError) as error:
             raise RecipeError(f"cannot load the encoder {settings.name}: {str(error).splitlines()[0]}") from error
         tokenizer = fast.backend_tokenizer
         if settings.lowercase:
