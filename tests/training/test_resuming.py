@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tests.training.tiny import lines, tiny_recipe, train_and_die
-from treequation.storage import sha256_of
+from treequation.storage import DamagedFolderError, sha256_of
 from treequation.training import Recipe, TrainingError, checkpoint, train
 from treequation.training.finished import FinishedRun
 
@@ -91,12 +91,16 @@ def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pyte
     assert [line["epoch"] for line in lines(tmp_path / "run")] == [1, 2, 3]
 
 
-def test_a_damaged_checkpoint_is_not_taken(tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_named_and_nothing_is_trained_again_unasked(tmp_path: Path) -> None:
     for epoch in (1, 2):
         state = checkpoint.Checkpoint({"weight": torch.full((3,), float(epoch))}, {"epoch": epoch})
         checkpoint.save_checkpoint(tmp_path / "saved", state, epoch)
         (tmp_path / "saved" / f"epoch-{epoch:05d}").rename(tmp_path / f"epoch-{epoch:05d}")
-    (tmp_path / "epoch-00002" / checkpoint.TENSORS).write_bytes(b"half a file")
+    damaged = tmp_path / "epoch-00002"
+    (damaged / checkpoint.TENSORS).write_bytes(b"half a file")
+    with pytest.raises(DamagedFolderError, match=rf"{damaged}/state.safetensors has changed.* or remove {damaged}:"):
+        checkpoint.last_checkpoint(tmp_path)
+    shutil.rmtree(damaged)
     found = checkpoint.last_checkpoint(tmp_path)
     assert found is not None
     assert found.progress == {"epoch": 1}

@@ -39,18 +39,19 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint, epoch: int) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def complete_folders(folder: Path) -> list[Path]:
-    """The checkpoints in ``folder``, the newest first."""
-    return sorted(folder.glob("epoch-*"), reverse=True)
-
-
 def last_checkpoint(folder: Path) -> Checkpoint | None:
-    """The newest checkpoint that is whole, or None."""
-    for found in complete_folders(folder):
-        try:
-            check_seal(found, kind=KIND, version=VERSION)
-        except DamagedFolderError:
-            continue
-        progress = json.loads((found / PROGRESS).read_text(encoding="utf-8"))
-        return Checkpoint(load_file(found / TENSORS), progress)
-    return None
+    """The newest checkpoint, or None where there is none; :class:`DamagedFolderError` if it is not whole.
+
+    A kill leaves none that is not whole. To pass one over would be to train again, and over what there is, unasked.
+    """
+    found = max(folder.glob("epoch-*"), default=None)
+    if found is None:
+        return None
+    try:
+        check_seal(found, kind=KIND, version=VERSION)
+    except DamagedFolderError as error:
+        raise DamagedFolderError(
+            f"{error}; or remove {found}: the run then goes on from the checkpoint before it, or begins anew"
+        ) from error
+    progress = json.loads((found / PROGRESS).read_text(encoding="utf-8"))
+    return Checkpoint(load_file(found / TENSORS), progress)
