@@ -40,7 +40,8 @@ class Stepper:
         accumulate: int = 1,
     ) -> None:
         self.model, self.data, self.optimizer = model, data, optimizer
-        self.batch_size = batch_size
+        # One divisor for all steps, so that each problem weighs the same in an epoch, also in a batch that is not full.
+        self.divisor = min(batch_size, len(data))
         self.graphs = graphs and model.device.type == "cuda"
         if self.graphs:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every shape, for seconds
@@ -93,7 +94,7 @@ class Stepper:
         for rows, weight in zip(self._rows.chunk(self.accumulate), self._weight.chunk(self.accumulate), strict=True):
             batch = self.data.rows(rows, weight, tokens, layers)
             with self._compiled_parts():
-                piece = (self.model(batch) * batch.weight).sum() / self.batch_size
+                piece = (self.model(batch) * batch.weight).sum() / self.divisor
             piece.backward()
             loss += piece.detach()
         if self.processes > 1:
