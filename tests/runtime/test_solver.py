@@ -118,6 +118,9 @@ def test_many_are_solved_in_order_and_lazily(solver: Solver) -> None:
         ("7" * 10_000, "no-number"),
         ("Tom has 3 \x00 apples and 4 pears.", "bad-character"),
         ("Tom has 3 \ud83d apples and 4 pears.", "bad-character"),
+        ("Tom has Ⅳ apples and 3 pears. How many?", "bad-character"),
+        ("What is (3 + 4)² ?", "bad-character"),
+        ("What is 3⁹⁹ plus 2?", "bad-character"),
         ("לדני 3 תפוחים ולרותי 4 תפוחים. כמה ביחד?", "unknown-language"),
         ("У Маши 3 яблока и 4 груши.", "unknown-language"),
         ("Add " + ", ".join(str(n) for n in range(100)), "too-many-numbers"),
@@ -132,6 +135,11 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
     assert error.message
     assert error.hint
     assert len(str(error)) < 300
+
+
+def test_powers_of_numbers_are_read_and_those_of_units_do_no_harm(solver: Solver) -> None:
+    solution = solver.solve("A square of 3² cm² and one of 4² cm ². How large are both?")
+    assert solution.problem.values == (9, 16)
 
 
 def test_an_emoji_does_no_harm(solver: Solver) -> None:

@@ -10,7 +10,7 @@ class SolveError(TreequationError):
 
     ============================  =====================================================================
     ``empty-text``                there is no text
-    ``bad-character``             the text has a control character or half of a character
+    ``bad-character``             a control character, half of a character, or a numeral such as Ⅳ
     ``too-long``                  the text has more characters or tokens than the model takes
     ``unknown-language``          the text is in a language that the model does not know
     ``no-number``                 there is no number in the text

@@ -17,6 +17,8 @@ from treequation.text.problem import Problem
 MOST_CHARACTERS = 20_000  # the longest published problem has under 2,000
 
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, lone surrogates
+# Numerals of which the finder makes no number by themselves: Ⅳ, and powers, but for those of units, as in cm².
+_NUMERALS = re.compile(r"[\u2160-\u2188]|(?<![^\W\d_])(?<![^\W\d_][ ])[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -51,6 +53,13 @@ def read_problem(text: object, model: Metadata) -> Problem:
             f"the text has {len(numbers)} numbers and the model takes {model.max_numbers}",
             "leave out what the question does not need",
         )
+    for sign in _NUMERALS.finditer(text):
+        if not any(number.start < sign.end() <= number.end for number in numbers):
+            raise SolveError(
+                "bad-character",
+                f"the text has a numeral that cannot be read ({sign[0]}) at position {sign.start()}",
+                "write it in digits, and the power of more than a number as a product",
+            )
     return Problem("", text, numbers, language, model.format)
 
 

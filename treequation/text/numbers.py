@@ -20,9 +20,13 @@ MOST_DIGITS = 40
 # One character for one character, so that a place in the plain text is the same place in the original. The
 # full-width full stop and comma stay: they separate sentences and the items of a list.
 _PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–’"), "/%%.()    //--'", strict=True))
-# Full-width, Arabic-Indic, Persian, Devanagari and Bengali digits mean what ours mean.
-_PLAIN |= {ord(zero) + digit: str(digit) for zero in "０٠۰०০" for digit in range(10)}
-_VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
+# The digits of other scripts mean what ours mean, and so do those that are printed bold, hollow or of equal width.
+_PLAIN |= {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
+_VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_EXPONENTS = str.maketrans(f"{_RAISED}⁺⁻", "0123456789+-")
+# A space that does not break, before three digits, is there to group them; one that breaks may part two numbers.
+_GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 
 # Every repetition is possessive or bounded, which keeps the search linear in the length of the text.
 _INTEGER = "[0-9]++"
@@ -31,6 +35,7 @@ _GROUPED = (
     "|[0-9]{1,3}(?:[ ][0-9]{3}){2,8}(?<=[ ]000)(?![0-9])"  # 1 000 000; of "26 000" data sets make two numbers
 )
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
+_EXPONENT = rf"e[-+]?[0-9]++|[⁺⁻]?[{_RAISED}]++"  # 3e8, 10⁻³
 _SIGN = r"(?:(?<![^ (,:：，为是到])(?<![0-9)%][ ])-)?"
 _PERCENT = r"[ ]?(?:%|per[ ]?cent\b|percentage[ ]points?\b)"
 _NUMBER = re.compile(
@@ -45,11 +50,11 @@ _NUMBER = re.compile(
       | (?<![-+*/×÷=])(?<!/[ ])                                                 # part of a longer calculation
         (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
-        (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9])
+        (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9]|[{_RAISED}⁻])
       | (?:(?P<ones>{_INTEGER})[ ]?)?(?P<vulgar>[{"".join(_VULGAR)}])
       )
       (?P<hundredth>{_PERCENT})?
-    | (?P<hundredths>百分之)?(?P<numeral>{_SIGN}(?:{_NUMERAL}))
+    | (?P<hundredths>百分之)?(?P<numeral>{_SIGN}(?:{_NUMERAL}))(?P<exponent>{_EXPONENT})?
       (?:
         (?P<ordinal>(?:(?<=1)[ ]?st|(?<=2)[ ]?nd|(?<=3)[ ]?rd|[ ]?th|(?<=\b(?:1[0-9]|20)[0-9]0)'?s)\b)
       | (?P<percent>{_PERCENT})
@@ -82,7 +87,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
 
     ``text[start:end]`` is what has the value: with ``percent="whole"`` it leaves out the per-cent sign.
     """
-    plain = text.translate(_PLAIN)
+    plain = _GROUPING.sub(",", text).translate(_PLAIN)
     found: list[FoundNumber] = []
     for match in _NUMBER.finditer(plain):
         if match["numeral"]:
@@ -106,6 +111,8 @@ def _value(numeral: str) -> Fraction | None:
 def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
     start, end = match.span("numeral")
     value = _value(match["numeral"])
+    if value is not None and match["exponent"]:
+        value, end = _raised(value, match), match.end("exponent")
     if value is None:
         return
     if match["percent"] or match["hundredths"]:
@@ -116,6 +123,19 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         yield FoundNumber(value, start, end, "digits")
+
+
+def _raised(value: Fraction, match: re.Match[str]) -> Fraction | None:
+    """What 3e8 or 5² is worth; None for what has too many digits, or divides by zero."""
+    exponent = match["exponent"].lower()
+    if len(exponent) > 4:
+        return None
+    times = int(exponent.removeprefix("e").translate(_EXPONENTS))
+    if exponent.startswith("e"):
+        return value * Fraction(10) ** times if abs(times) <= MOST_DIGITS else None
+    if len(match["numeral"]) * abs(times) > MOST_DIGITS or (not value and times < 0):
+        return None
+    return abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
 
 
 def _is_label(plain: str, start: int) -> bool:
