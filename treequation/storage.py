@@ -14,11 +14,50 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from treequation.errors import TreequationError
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 MANIFEST = "manifest.json"
 
 
 class DamagedFolderError(Exception):
     """A folder lacks a file, has a changed one, or is of another kind or version."""
+
+
+class TakenError(TreequationError, FileExistsError):
+    """Something has the name already that was to be written."""
+
+
+def refuse_existing(path: Path) -> None:
+    """Raises :class:`TakenError` if there is something at ``path``, to be called before long work.
+
+    The path is resolved: a way through a folder that is yet to be made leads to what is there once it is made.
+    """
+    if path.resolve().exists():
+        raise TakenError(f"{path} exists already; choose another name, or remove it first")
+
+
+@contextmanager
+def held(path: Path) -> Iterator[bool]:
+    """Whether this process has the file ``path``, made if need be, for itself until the end.
+
+    The system frees the file of a process that was killed.
+    """
+    if fcntl is None:
+        yield True
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = True
+        except BlockingIOError:
+            ours = False
+        yield ours
 
 
 @contextmanager

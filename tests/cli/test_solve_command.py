@@ -19,6 +19,7 @@ from treequation import Solver
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.expression.parsing import parse_infix
+from treequation.runtime.bulk import Row, solve_file
 from treequation.runtime.folder import FORMAT, KIND
 from treequation.storage import seal
 from treequation.text.problem import Problem
@@ -193,10 +194,92 @@ def test_another_input_is_not_mixed_in(
 ) -> None:
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     write_problems(source)
-    Path(f"{target}.part").write_text("")
+    Path(f"{target}.part").write_text('{"row": 1}\n')
     Path(f"{target}.part.json").write_text('{"input": "other"}')
     assert run("solve", "--input", source, "--output", target, *model) == 1
     assert "another input" in capsys.readouterr().err
+    Path(f"{target}.part").write_text("")  # nothing was answered, so there is nothing to mix
+    assert run("solve", "--input", source, "--output", target, *model) == 1
+    assert "35 rows, of which 3" in capsys.readouterr().err
+
+
+def test_two_calls_at_once_do_not_write_the_same_rows(
+    tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write_problems(source)
+
+    def second(row: Row) -> None:
+        if row.number == 9:
+            assert run("solve", "--input", source, "--output", target, *model) == 1
+
+    summary = solve_file(Solver(taught_folder()), source, target, batch_size=4, progress=second)
+    assert f"another process is writing {target}.part now" in capsys.readouterr().err
+    assert [row["row"] for row in rows_of(target)] == list(range(1, summary.rows + 1)) == list(range(1, 36))
+
+
+@pytest.mark.parametrize(
+    ("ending", "content", "said"),
+    [
+        (".part", b"{torn}\n", "line 1 is not row 1"),
+        (".part", b'{"row": 1}\n{"row": 3}\n', "line 2 is not row 2"),
+        (".part", b"5\n", "line 1 is not row 1"),
+        (".part", b"\xff\xfe\n", "line 1 is not row 1"),
+        (".part.json", b"{torn", "is missing or damaged"),
+        (".part.json", b"\xff", "is missing or damaged"),
+        (".part.json", None, "is missing or damaged"),
+    ],
+)
+def test_damaged_halves_are_named(
+    tmp_path: Path,
+    model: tuple[str, Path],
+    capsys: pytest.CaptureFixture[str],
+    ending: str,
+    content: bytes | None,
+    said: str,
+) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write_problems(source)
+
+    def killed(row: Row) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_file(Solver(taught_folder()), source, target, progress=killed)
+    file = Path(f"{target}{ending}")
+    file.unlink() if content is None else file.write_bytes(content)
+    assert run("solve", "--input", source, "--output", target, *model) == 1
+    printed = capsys.readouterr().err
+    assert str(file) in printed
+    assert said in printed
+    assert "to begin anew" in printed
+    Path(f"{target}.part").unlink()  # as the message says
+    assert run("solve", "--input", source, "--output", target, *model) == 1
+    assert "35 rows, of which 3" in capsys.readouterr().err
+
+
+def test_a_way_through_a_missing_folder_does_not_lead_past_what_is_there(
+    tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write_problems(source)
+    target.write_text("precious")
+    assert run("solve", "--input", source, "--output", tmp_path / "missing" / ".." / "out.jsonl", *model) == 1
+    assert "exists already" in capsys.readouterr().err
+    assert target.read_text() == "precious"
+
+
+def test_ids_that_json_cannot_say_become_text(
+    tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = ["[" * depth + "]" * depth for depth in range(850, 1050)]
+    rows = [f'{{"id": {id}, "text": "3 and 4"}}\n' for id in ("NaN", "[-Infinity]", *deep)]
+    (tmp_path / "in.jsonl").write_text("".join(rows))
+    run("solve", "--input", tmp_path / "in.jsonl", *model)
+    printed = [json.loads(line, parse_constant=pytest.fail) for line in capsys.readouterr().out.splitlines()]
+    assert [row["id"] for row in printed[:3]] == ["nan", "[-inf]", deep[0]]
+    assert len(printed) == len(rows)
+    assert printed[-1]["error"]["message"] == "the row is no JSON"
 
 
 def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:

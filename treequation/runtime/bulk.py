@@ -1,7 +1,8 @@
 """Solving whole files: JSON Lines or CSV in, a row out for every row in, safe against being killed.
 
 Rows are appended to ``OUTPUT.part``, which takes the output's name when it is complete. After a kill the same call
-goes on behind the last whole row, so that none is lost and none comes twice.
+goes on behind the last whole row, so that none is lost and none comes twice; two calls at once are refused for the same
+reason.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from typing import Any
 from treequation.errors import TreequationError
 from treequation.runtime.errors import SolveError
 from treequation.runtime.solver import Solver
-from treequation.storage import sha256_of, written_whole
+from treequation.storage import held, refuse_existing, sha256_of, written_whole
 
 COLUMNS = ("row", "id", "problem", "answer", "value", "equation", "confidence", "unsure", "error", "hint")
 TEXT = ("problem", "text")
 """The keys or columns that a problem may stand under."""
 _MOST_FIELD = 10_000_000  # characters of one CSV field
+_MOST_NESTED = 100  # lists and objects of an id; Python gives up at about a thousand in each other
 
 
 class BulkError(TreequationError):
@@ -79,10 +81,10 @@ def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
         read += len(line)
         try:
             content = json.loads(line)
+            row = row_of(number, read, content if isinstance(content, dict) else {})
         except (ValueError, RecursionError):
-            yield Row(number, read, error=_bad_row("is no JSON"))
-            continue
-        yield row_of(number, read, content if isinstance(content, dict) else {})
+            row = Row(number, read, error=_bad_row("is no JSON"))
+        yield row
 
 
 def _read_csv(path: Path) -> Iterator[Row]:
@@ -138,7 +140,20 @@ def row_of(number: int, read: int, content: dict[str, Any]) -> Row:
     """The row with this content, which has its problem under one of :data:`TEXT`."""
     text = next((content[key] for key in TEXT if isinstance(content.get(key), str)), None)
     error = None if text is not None else _bad_row("has no text")
-    return Row(number, read, text or "", content.get("id"), error)
+    return Row(number, read, text or "", _sayable(content.get("id")), error)
+
+
+def _sayable(id: Any) -> Any:
+    """The id; as text if JSON cannot say it (NaN, or a date or bytes of a Parquet file) or if it is nested deep.
+
+    >>> _sayable(7), _sayable(float("nan")), _sayable(b"a1")
+    (7, 'nan', 'a1')
+    """
+    try:
+        said = json.dumps(id, allow_nan=False)
+    except (TypeError, ValueError):
+        return id.decode("utf-8", errors="backslashreplace") if isinstance(id, bytes) else str(id)
+    return said if isinstance(id, list | dict) and said.count("[") + said.count("{") > _MOST_NESTED else id
 
 
 def _bad_row(what: str) -> SolveError:
@@ -175,40 +190,46 @@ def solve_file(
     """Answers every row of ``source`` in ``target`` (``.jsonl`` or ``.csv``), going on where a call was killed."""
     if target.suffix not in (".jsonl", ".ndjson", ".csv"):
         raise BulkError(f"{target} is neither a .jsonl nor a .csv file; choose one of these endings")
-    if target.exists():
-        raise BulkError(f"{target} exists already; choose another file, or remove it first")
+    refuse_existing(target)
     rows = read_rows(source)
     part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
     asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam}
     asked["precision"] = solver.model.precision
-    done = _resume(part, about, json.loads(json.dumps(asked)))
-    failed = done.failed
-    total = done.rows
-    with part.open("ab") as file:
-        for row, answer in solve_rows(solver, islice(rows, done.rows, None), beam=beam, batch_size=batch_size):
-            file.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n")
-            file.flush()  # a kill then costs the rows of one batch at most
-            failed += "error" in answer
-            total += 1
-            progress(row)
-        os.fsync(file.fileno())
-    if target.suffix == ".csv":
-        _write_csv(part, target)
-        part.unlink()
-    else:
-        os.replace(part, target)
-    about.unlink()
+    with held(part) as ours:
+        if not ours:
+            raise BulkError(f"another process is writing {part} now; wait for it, or choose another output")
+        refuse_existing(target)  # which the other process may have finished since
+        done = _resume(part, about, json.loads(json.dumps(asked)))
+        failed = done.failed
+        total = done.rows
+        with part.open("ab") as file:
+            for row, answer in solve_rows(solver, islice(rows, done.rows, None), beam=beam, batch_size=batch_size):
+                file.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n")
+                file.flush()  # a kill then costs the rows of one batch at most
+                failed += "error" in answer
+                total += 1
+                progress(row)
+            os.fsync(file.fileno())
+        if target.suffix == ".csv":
+            _write_csv(part, target)
+            part.unlink()
+        else:
+            os.replace(part, target)
+        about.unlink()
     return Summary(total, failed)
 
 
 def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
     """What an earlier call has done of the same work; a row that it was killed in is cut off."""
-    if not part.exists() or not about.exists():
-        part.unlink(missing_ok=True)
+    if not part.exists() or not part.stat().st_size:
         with written_whole(about) as aside:
             aside.write_text(json.dumps(asked), encoding="utf-8")
         return Summary(0, 0)
-    if json.loads(about.read_text(encoding="utf-8")) != asked:
+    try:
+        begun = json.loads(about.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise BulkError(f"{about} is missing or damaged ({error}); remove {part} to begin anew") from error
+    if begun != asked:
         raise BulkError(
             f"{part} is of another input, model, precision or beam; finish that work first, or remove the file"
         )
@@ -219,7 +240,14 @@ def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
                 break
             end += len(line)
             rows += 1
-            failed += "error" in json.loads(line)
+            try:
+                row = json.loads(line)
+                whole = row["row"] == rows
+            except (ValueError, RecursionError, TypeError, KeyError):
+                whole = False
+            if not whole:
+                raise BulkError(f"{part} is damaged: line {rows} is not row {rows}; remove the file to begin anew")
+            failed += "error" in row
         file.truncate(end)
     return Summary(rows, failed)
 
