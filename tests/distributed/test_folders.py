@@ -8,11 +8,16 @@ import os
 import signal
 import subprocess
 import time
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import fsspec
 import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +27,7 @@ from tests.interrupts import heed_interrupts
 from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation.cli import main
 from treequation.distributed import plan as planning
-from treequation.distributed.folders import solve_folder
+from treequation.distributed.folders import FolderSummary, solve_folder
 from treequation.distributed.places import names_in, read_file
 from treequation.distributed.plan import Part, parts_left, plan_for
 from treequation.distributed.work import PartSolver, Work, read_rows
@@ -176,6 +181,61 @@ def test_trouble_is_told_in_a_sentence(
         for name in ("ray", "pyarrow"):
             patched.setitem(__import__("sys").modules, name, None)
         assert "--format jsonl" in said(1, "--input", tmp_path / "broken.parquet", "--output", tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("id", "text"),
+    [
+        (datetime(2024, 1, 2, 3, 4), "2024-01-02 03:04:00"),
+        (Decimal("1.50"), "1.50"),
+        (b"a1\xff", "a1\\xff"),
+        (float("nan"), "nan"),
+        ([1, None], "[1, null]"),
+    ],
+)
+def test_any_id_of_a_parquet_file_comes_back_as_text(tmp_path: Path, id: Any, text: str) -> None:
+    source = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": [id], "problem": ["3 cats and 4 dogs"]}), source)
+    for ending in (".parquet", ".jsonl"):
+        outcome = PartSolver(Work(taught_folder(), str(tmp_path), ending))(Part(0, source.name, str(source), 1, 1))
+        assert outcome.problem == ""
+    assert pq.read_table(tmp_path / "part-000000.parquet")["id"].to_pylist() == [text]
+    said = json.loads((tmp_path / "part-000000.jsonl").read_text(), parse_constant=pytest.fail)["id"]
+    assert (said if isinstance(said, str) else json.dumps(said)) == text
+
+
+def test_answers_may_lie_among_the_problems_and_other_files_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n')
+    for number in range(12):
+        (tmp_path / f"more-{number:02d}.csv").write_text("text\n3 cats and 4 dogs\n")
+    options = ("--model", str(taught_folder()), "--format", "jsonl", "--workers", "1")
+    for path in (tmp_path / "out", tmp_path / "missing" / ".." / "out"):  # the second goes on with the first
+        with pytest.raises(SystemExit):
+            main(["solve", "--input", str(tmp_path), "--output", str(path), *options])
+        printed = " ".join(capsys.readouterr().err.split())
+        assert "are read: more-00.csv," in printed
+        assert "more-09.csv and 2 more" in printed
+        assert ": 1 rows, of which" in printed
+    assert "1 were there from an earlier call" in printed
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_a_part_that_lost_its_rows_is_named(tmp_path: Path, format: str) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n' * 3)
+
+    def solve() -> FolderSummary:
+        asked: dict[str, Any] = {"model": taught_folder(), "format": format, "part_rows": 2, "workers": 1}
+        return solve_folder(str(tmp_path / "a.jsonl"), str(tmp_path / "out"), **asked)
+
+    first = solve()
+    part = tmp_path / "out" / f"part-000001.{format}"
+    part.write_bytes(b"")
+    with pytest.raises(BulkError, match=rf"{part.name}.* remove it, and run it again"):
+        solve()
+    part.unlink()
+    assert solve() == replace(first, before=2)
 
 
 def test_a_part_whose_input_changed_is_not_answered_by_halves(tmp_path: Path) -> None:

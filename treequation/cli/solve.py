@@ -202,6 +202,7 @@ def _solve_folder(source: str, target: str, **asked: Any) -> int:
             target,
             started=lambda rows, before: bars.update(task, total=rows, completed=before),
             progress=lambda rows: bars.advance(task, rows),
+            report=note,
             **asked,
         )
     before = f"; {summary.before:,} were there from an earlier call" if summary.before else ""

@@ -50,18 +50,23 @@ def solve_folder(
     part_rows: int = PART_ROWS,
     started: Callable[[int, int], None] = lambda rows, before: None,
     progress: Callable[[int], None] = lambda rows: None,
+    report: Callable[[str], None] = lambda said: None,
 ) -> FolderSummary:
     """Answers every row of the files at ``source`` in the folder ``target``, going on where a call was killed.
 
-    ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered.
+    ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered;
+    ``report``, which files are passed over.
     """
     model = None if model is None else Path(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
-    plan = plan_for(source, target, part_rows, model=_seal_of(model), beam=beam, format=format)
+    plan = plan_for(source, target, part_rows, report=report, model=_seal_of(model), beam=beam, format=format)
     parts = parts_left(plan, target, ending)
     before = plan.rows - sum(part.rows for part in parts)
     started(plan.rows, before)
-    failed = 0
+    left = {part.number for part in parts}
+    done = [part for part in plan.parts if part.number not in left]
+    with ThreadPoolExecutor() as pool:  # most of the time is waiting, where files are far away
+        failed = sum(pool.map(lambda part: failed_in(f"{target}/{part.output(ending)}", part.rows), done))
     if parts:
         work = Work(model, target, ending, beam, batch_size, threads, precision)
         with closing(_outcomes(parts, work, engine, workers, address)) as outcomes:
@@ -78,10 +83,6 @@ def solve_folder(
                 "run it again with fewer workers to solve these"
             )
     remove_unfinished(target)
-    left = {part.number for part in parts}
-    files = [f"{target}/{part.output(ending)}" for part in plan.parts if part.number not in left]
-    with ThreadPoolExecutor() as pool:  # most of the time is waiting, where files are far away
-        failed += sum(pool.map(failed_in, files))
     return FolderSummary(plan.rows, failed, before)
 
 

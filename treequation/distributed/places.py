@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,10 +35,11 @@ class Found:
     mark: str
 
 
-def find_files(asked: str, endings: tuple[str, ...]) -> list[Found]:
+def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[Found], list[str]]:
     """The files that a folder, a pattern such as ``data/*.jsonl``, or a single name stands for, in order of name.
 
     Of a folder, those below it count, too, but not names that begin with ``.`` or ``_``: these are notes of programs.
+    Nor does what is in the folder ``but``. The second list has the names of files with other endings.
     """
     system, path = _system(asked)
     if any(sign in path for sign in "*?["):
@@ -49,15 +51,19 @@ def find_files(asked: str, endings: tuple[str, ...]) -> list[Found]:
         root, places = posixpath.dirname(path), {path: system.info(path)}
     else:
         raise PlaceError(f"there is nothing at {asked}")
-    found = []
+    found, others = [], []
     for place, about in sorted(places.items()):
         name = posixpath.relpath(place, root)
         hidden = any(part.startswith((".", "_")) for part in name.split("/"))
-        if about["type"] == "file" and place.endswith(endings) and not hidden:
+        if about["type"] != "file" or hidden or _named(system, place).startswith(f"{but}/"):
+            continue
+        if place.endswith(endings):
             found.append(Found(name, _named(system, place), _mark(about)))
+        else:
+            others.append(name)
     if not found:
         raise PlaceError(f"there is no file that ends in {' or '.join(endings)} at {asked}")
-    return found
+    return found, others
 
 
 def _mark(about: Mapping[str, Any]) -> str:
@@ -122,6 +128,8 @@ def _system(place: str) -> tuple[Any, str]:
         system, path = url_to_fs(place)
     except (ImportError, ValueError) as error:  # a protocol whose package is not there, or that nobody knows
         raise PlaceError(f"{place} cannot be reached: {error}") from error
+    if isinstance(system, LocalFileSystem) and ".." in path.split("/"):
+        path = os.path.realpath(path)  # a way through a folder that is not there would hide what is at its end
     return system, path
 
 

@@ -8,7 +8,7 @@ no row is lost and none comes twice; what is left to do after a kill is every pa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
 from typing import Any, BinaryIO
@@ -21,6 +21,7 @@ from treequation.runtime.bulk import TEXT, BulkError
 PLAN = "_plan.json"  # what begins with an underscore is left alone by whoever reads the folder as a table
 LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"
 _CHUNK = 1 << 23  # bytes to read at a time
+_NAMED = 10  # files passed over that are told by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,18 @@ class Plan:
         return sum(part.rows for part in self.parts)
 
 
-def plan_for(source: str, target: str, part_rows: int, **asked: Any) -> Plan:
+def plan_for(
+    source: str, target: str, part_rows: int, *, report: Callable[[str], None] = lambda said: None, **asked: Any
+) -> Plan:
     """The plan that ``target`` was begun with, or a new one, which is written there.
 
     ``asked`` is whatever else the answers depend on; a folder that was begun with another question is refused.
+    ``report`` is told which files are passed over.
     """
-    files = find_files(source, (*LINES, PARQUET))
+    files, others = find_files(source, (*LINES, PARQUET), but=target)
+    if others:
+        more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+        report(f"passed over, since only {', '.join((*LINES, PARQUET))} are read: {', '.join(others[:_NAMED])}{more}")
     asked = {"files": [[file.name, file.mark] for file in files], **asked}
     asked = json.loads(json.dumps(asked))
     names = names_in(target)

@@ -103,14 +103,26 @@ def _parquet_rows(place: str, skip: int, rows: int) -> Iterator[dict[str, Any]]:
                 return
 
 
-def failed_in(place: str) -> int:
-    """How many rows of a part's file have an error, as told by the file itself."""
+def failed_in(place: str, rows: int) -> int:
+    """How many of the rows of a part's file have an error, as told by the file itself, which must have them all."""
+    try:
+        there, failed = _counted(place)
+    except BulkError as error:
+        raise BulkError(f"{error}; remove it, and run it again to solve its rows anew") from error
+    if there != rows:
+        raise BulkError(f"{place} has {there:,} rows, not {rows:,}; remove it, and run it again to solve them anew")
+    return failed
+
+
+def _counted(place: str) -> tuple[int, int]:
     if not place.endswith(PARQUET):
-        return read_file(place).count(_ERROR)
+        content = read_file(place)
+        return content.count(b"\n"), content.count(_ERROR)
     with parquet_table(place) as table:
         column = table.schema_arrow.get_field_index("error_code")
-        groups = (table.metadata.row_group(group) for group in range(table.num_row_groups))
-        return sum(group.num_rows - group.column(column).statistics.null_count for group in groups)
+        groups = [table.metadata.row_group(group) for group in range(table.num_row_groups)]
+        failed = sum(group.num_rows - group.column(column).statistics.null_count for group in groups)
+        return table.metadata.num_rows, failed
 
 
 def lines_of(answers: Iterable[dict[str, Any]]) -> bytes:
