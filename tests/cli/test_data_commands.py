@@ -92,6 +92,19 @@ def test_validate_stops_at_a_broken_row_where_asked(run: Run, mine: Path) -> Non
     assert "row 3" in result.stderr
 
 
+@pytest.mark.parametrize("answer", ["7" * 5000, *("[" * depth + "]" * depth for depth in (900, 960, 990, 5000))])
+@pytest.mark.parametrize("field", ["answer", "id"])
+def test_validate_takes_any_json(run: Run, tmp_path: Path, field: str, answer: str) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(f'{{"text": "There are 7 cats.", "{field}": {answer}}}\n{json.dumps(GOOD)}\n')
+    result = run("data", "validate", str(path), "--json")
+    split = json.loads(result.stdout)["splits"]["all"]
+    assert (result.returncode, split["rows"], split["problems"] + split["skipped"]) == (0, 2, 2)
+    assert [(finding["row"], finding["code"]) for finding in split["findings"]] in ([(1, "broken-row")], [])
+    assert split["skipped"] == len(split["findings"])
+    assert field == "id" or split["skipped"] == 1
+
+
 def test_stats_names_its_figures(run: Run, mine: Path) -> None:
     split = json.loads(run("data", "stats", str(mine), "--json").stdout)["splits"]["all"]
     assert (split["problems"], split["mean_expressions"], split["max_expressions"], split["mean_layers"]) == (

@@ -83,7 +83,7 @@ def _answer(answer: Any) -> Fraction | None:
     try:
         value = plain_value(answer)
     except EquationError as error:
-        raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} is no number: {error.message}") from error
+        raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer[:200]!r} is no number: {error.message}") from error
     if value is None:
         raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} has no exact value")
     return value

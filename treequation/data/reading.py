@@ -186,7 +186,7 @@ def _read_row(
         raise UnreadableError(Code.BAD_EQUATION, f"{error.message}: {error.text[:200]}") from error
     except KeyError as error:
         raise UnreadableError(Code.BROKEN_ROW, f"the field {error} is missing") from error
-    except (TypeError, ValueError, AttributeError, IndexError) as error:
+    except (TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise UnreadableError(Code.BROKEN_ROW, f"a field is of the wrong kind: {error}") from error
     if format is None or format == read.problem.format:
         return read
@@ -200,7 +200,7 @@ def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
     """The rows of a JSON file that holds one list of objects."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is no JSON file: {error}") from error
     if not isinstance(content, list):
         raise DataError(f"{path} holds no list of problems")
@@ -216,9 +216,10 @@ def json_lines(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
                 continue
             try:
                 item = json.loads(line)
-            except (json.JSONDecodeError, UnicodeDecodeError) as error:
-                item = UnreadableError(Code.BROKEN_ROW, f"the line is no JSON: {error}")
-            yield row, row_id(item, id_field, row), item
+                id = row_id(item, id_field, row)
+            except (ValueError, RecursionError) as error:  # besides what is no JSON: numbers too long, lists too deep
+                item, id = UnreadableError(Code.BROKEN_ROW, f"the line cannot be read as JSON: {error}"), str(row)
+            yield row, id, item
 
 
 def row_id(item: Any, id_field: str, row: int) -> str:

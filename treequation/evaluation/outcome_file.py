@@ -28,11 +28,11 @@ def write_outcomes(outcomes: Iterable[Outcome], path: Path) -> None:
 def read_outcomes(path: Path) -> list[Outcome]:
     """What :func:`write_outcomes` wrote; :class:`OutcomeFileError` for a file that has anything else."""
     outcomes: list[Outcome] = []
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
                 row = json.loads(line)
-            except json.JSONDecodeError as error:
+            except (ValueError, RecursionError) as error:
                 raise OutcomeFileError(f"{path}, line {number} is no JSON: {error}") from error
             if not isinstance(row, dict) or row.keys() != _FIELDS:
                 raise OutcomeFileError(
