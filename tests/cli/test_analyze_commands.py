@@ -72,6 +72,10 @@ def test_steps(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert content["gold"]["layers"]["mean"] == pytest.approx(sum(len(layers(g)) for g in graphs) / len(graphs))
     assert content["gold"]["expressions"]["max"] == max(len(graph) for graph in graphs)
     assert content["taken"]["taught"]["max"] <= 4
+    some = tmp_path / "some.jsonl"
+    some.write_bytes(exam.read_bytes() + b'{"text": "3 cats"}\n')  # a problem without an equation does not count
+    content = found(capsys, "analyze", "steps", some, "--results", tmp_path)
+    assert content["problems"] == len(graphs)
 
 
 def test_a_case(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,11 +194,14 @@ def test_runs_over_seeds_make_three_rows(taught: Taught, outcomes: list[Outcome]
 
 
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    open_file = tmp_path / "open.jsonl"
+    open_file.write_text('{"text": "3 cats"}\n')
     for arguments, message in (
         (("structure", tmp_path / "nothing"), "there is no folder"),
         (("structure", taught.run, taught.run), "two solvers are called taught"),
         (("errors", taught.run / "best"), "give --data"),
         (("steps", "nonsense:test"), "nonsense"),
+        (("steps", open_file), "has no problem with an equation"),
     ):
         assert run("analyze", *arguments, "--results", tmp_path) == 1
         assert message in capsys.readouterr().err

@@ -79,6 +79,31 @@ def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert run("evaluate", folder / "run", "--data", tmp_path / "open.jsonl") == 1
     assert "has no equation" in capsys.readouterr().err
     assert run("evaluate", folder / "run") == 2
+    for command in (("evaluate", folder / "run", "--data", data), ("bench", "decode", folder / "run")):
+        assert run(*command, "--beam", "65") == 2
+        assert "--beam" in capsys.readouterr().err
+    (tmp_path / "table.parquet").write_bytes(b"PAR1\xff\n")
+    assert run("evaluate", folder / "run", "--data", data, "--against", tmp_path / "table.parquet") == 1
+    assert "line 1 is no JSON" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_fails_before_the_work(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treequation.evaluation.evaluator.evaluate_model", lambda *_, **__: pytest.fail("it solves"))
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("kept")
+    for option, path, said in (
+        ("--output", kept, "exists already"),
+        ("--output", tmp_path, "exists already"),
+        ("--output", tmp_path / "missing" / ".." / "kept.jsonl", "exists already"),
+        ("--record", kept, "is no JSON"),
+        ("--record", tmp_path, "Is a directory"),
+        ("--record", tmp_path / "new.json", "holds no finished run"),
+    ):
+        assert run("evaluate", folder / "run", "--data", folder / "test.jsonl", option, path) == 1
+        assert said in capsys.readouterr().err
+    assert kept.read_text() == "kept"
 
 
 def test_without_pytorch_the_message_names_what_to_install(folder: Path) -> None:

@@ -294,6 +294,17 @@ def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.Capture
     assert "exists already" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("content", ["", '{"text": "3 cats", "equation": "3 +"}\n'])
+def test_export_needs_something_to_calibrate_by(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    taught_model().save_pretrained(tmp_path / "run" / "best")
+    (tmp_path / "none.jsonl").write_text(content)
+    assert run("export", tmp_path / "run", tmp_path / "light", "--calibrate", tmp_path / "none.jsonl") == 1
+    assert "none.jsonl has no problem that can be scored" in capsys.readouterr().err
+    assert not (tmp_path / "light").exists()
+
+
 def test_export_learns_how_sure_to_be(tmp_path: Path, problem: Problem) -> None:
     """The model gets its problems right, and here every second one has another equation."""
     others = (replace(known, graph=parse_infix("n0*n0*n0*7"), answer=None) for known in known_problems())

@@ -120,7 +120,7 @@ def steps(
     from treequation.training.environment import hardware
     from treequation.training.finished import device_name, source_name
 
-    problems = examination(data, {}, fold=fold).problems
+    problems = [problem for problem in examination(data, {}, fold=fold).problems if problem.graph is not None]
     if not problems:
         raise TreequationError(f"{data} has no problem with an equation")
     asked = _asked(run or [], data, fold, device)

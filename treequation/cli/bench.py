@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
+from treequation.cli.engine import MOST_BEAM, USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import OnDevice
 from treequation.cli.typed import typed
@@ -95,7 +95,9 @@ def decode(
     data: Annotated[str, typer.Option(help="NAME:split or a .jsonl file with equations.")] = "mathqa:test",
     batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time.")] = 512,
     rounds: Annotated[int, typer.Option(min=1, help="Times to solve all problems.")] = 10,
-    beam: Annotated[int | None, typer.Option(min=1, help="Hypotheses; by default as the decoder's paper.")] = None,
+    beam: Annotated[
+        int | None, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses; by default as the decoder's paper.")
+    ] = None,
     bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
     graphs: Annotated[bool, typer.Option(help="On CUDA, capture the search of our own decoder.")] = True,
     device: OnDevice = None,

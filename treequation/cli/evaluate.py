@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from treequation.cli.engine import MOST_BEAM
 from treequation.cli.output import note, show, show_json
 from treequation.cli.typed import typed
 from treequation.data.reading import DataError
+from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
     from treequation.evaluation.comparison import Comparison, Score
     from treequation.evaluation.report import Report, Summary
     from treequation.evaluation.scoring import Outcome
+    from treequation.training.finished import FinishedRun
 
 SCORES: tuple[Score, ...] = ("answer", "equation", "literature")
 Record = Annotated[
@@ -31,13 +34,18 @@ def evaluate(
     data: Annotated[str, typer.Option(help="NAME:split, NAME for its test split, or a .jsonl file of your own.")],
     fold: Annotated[int | None, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)] = None,
     beam: Annotated[
-        int | None, typer.Option(help="Hypotheses to follow; by default as the decoder's paper does, ours one.", min=1)
+        int | None,
+        typer.Option(
+            help="Hypotheses to follow; by default as the decoder's paper does, ours one.", min=1, max=MOST_BEAM
+        ),
     ] = None,
     batch_size: Annotated[int, typer.Option(help="Problems to solve at a time.", min=1)] = 256,
     against: Annotated[
         Path | None, typer.Option(help="Another model's outcomes (its --output) to compare with, pair by pair.")
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Write every problem's outcome here, as JSON Lines.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write every problem's outcome here, as JSON Lines; it must not exist.")
+    ] = None,
     record: Record = None,
     variant: VariantName = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
@@ -51,7 +59,11 @@ def evaluate(
     from treequation.training.finished import FinishedRun
     from treequation.training.loop import RESULT
 
-    others = None if against is None else read_outcomes(against)  # a wrong file should fail before the work
+    # A wrong file should fail before the work.
+    if output is not None:
+        refuse_existing(output)
+    others = None if against is None else read_outcomes(against)
+    recorded = None if record is None else _run_to_record(record, model, fold)
     solver = load_model(model)
     format = solver.config.number_format
     exam = examination(data, format, fold=fold)
@@ -73,8 +85,8 @@ def evaluate(
     comparisons = {} if others is None else {score: compare(outcomes, others, score) for score in SCORES}
     if output is not None:
         write_outcomes(outcomes, output)
-    if record is not None:
-        _record(record, model, data, fold, outcomes, variant)
+    if record is not None and recorded is not None:
+        _record(record, recorded, data, outcomes, variant)
     if json:
         show_json(
             {
@@ -93,15 +105,22 @@ def evaluate(
         _show_comparisons(comparisons)
 
 
-def _record(file: Path, run: Path, data: str, fold: int | None, outcomes: list[Outcome], variant: str | None) -> None:
-    from treequation.evaluation.results import add_rows
-    from treequation.training.finished import FinishedRun, row_of, source_name
+def _run_to_record(file: Path, run: Path, fold: int | None) -> FinishedRun:
+    """The run whose result is to be added to ``file``."""
+    from treequation.evaluation.results import read_rows
+    from treequation.training.finished import FinishedRun
 
     if fold is not None:
         raise DataError("one fold is no result to record; `treequation crossval … --record` records all of them")
-    row = row_of(
-        [FinishedRun.read(run)], [outcomes], data=source_name(data), protocol="test", command=typed(), variant=variant
-    )
+    read_rows(file)
+    return FinishedRun.read(run)
+
+
+def _record(file: Path, run: FinishedRun, data: str, outcomes: list[Outcome], variant: str | None) -> None:
+    from treequation.evaluation.results import add_rows
+    from treequation.training.finished import row_of, source_name
+
+    row = row_of([run], [outcomes], data=source_name(data), protocol="test", command=typed(), variant=variant)
     add_rows(file, [row])
     note(f"recorded in {file}")
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from treequation.cli.output import note
+from treequation.data.reading import DataError
 from treequation.errors import TreequationError
+from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:
     from treequation.model import TreequationModel
@@ -41,6 +43,7 @@ def export(
     from treequation.model import TreequationModel
     from treequation.runtime.export import export as export_model
 
+    refuse_existing(output)  # before problems are solved for --calibrate
     found = load_model(model)
     if not isinstance(found, TreequationModel):
         raise TreequationError(f"{model} has the decoder {found.DECODER}; only an expression-tree one can be exported")
@@ -59,8 +62,13 @@ def _calibration(model: TreequationModel, sources: Sequence[str]) -> tuple[tuple
     outcomes = []
     for source in sources:
         exam = examination(source, dict(model.config.number_format))
+        if not exam.problems:
+            raise DataError(f"{source} has no problem that can be scored; name others to --calibrate")
         outcomes += evaluate_model(model, exam.problems, refused=exam.refused)
     answered = [outcome for outcome in outcomes if outcome.value]
-    if sources:
-        note(f"confidence is fitted to {len(answered):,} answers")
-    return fit([o.confidence for o in answered], [o.answer_right for o in answered]) if answered else ()
+    if not sources:
+        return ()
+    if not answered:
+        raise DataError(f"the model answers no problem of {', '.join(sources)}, so there is nothing to --calibrate by")
+    note(f"confidence is fitted to {len(answered):,} answers")
+    return fit([o.confidence for o in answered], [o.answer_right for o in answered])

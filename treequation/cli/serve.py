@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treequation.cli.engine import MOST_BEAM
 from treequation.server.settings import Settings, read_keys
 
 _KEYS = "TREEQUATION_API_KEYS"
@@ -35,7 +36,7 @@ def serve(
     max_text: Annotated[int, _option("max-text", "Characters of a problem.", min=1)] = Settings.max_text,
     max_numbers: Annotated[int, _option("max-numbers", "Numbers in a problem.", min=1)] = Settings.max_numbers,
     max_problems: Annotated[int, _option("max-problems", "Problems of a request.", min=1)] = Settings.max_problems,
-    max_beam: Annotated[int, _option("max-beam", "The widest beam.", min=1, max=64)] = Settings.max_beam,
+    max_beam: Annotated[int, _option("max-beam", "The widest beam.", min=1, max=MOST_BEAM)] = Settings.max_beam,
     max_connections: Annotated[
         int, _option("max-connections", "Connections at a time.", min=1)
     ] = Settings.max_connections,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import USUAL_PRECISION, Address, Engine, PrecisionOption
+from treequation.cli.engine import MOST_BEAM, USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import complain, note, show
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
@@ -48,7 +48,8 @@ def solve(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a problem, and nothing else.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show what every query thought at every step.")] = False,
     beam: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Equations to follow at a time; by default 1, and 4 if unsure.")
+        int | None,
+        typer.Option(min=1, max=MOST_BEAM, help="Equations to follow at a time; by default 1, and 4 if unsure."),
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")] = 32,
     threads: Annotated[

@@ -48,7 +48,7 @@ from treequation.runtime.folder import (
 )
 from treequation.runtime.rewriting import OPSET, bring, probe_of_8_bits, products_in_8_bits, unturned_attention
 from treequation.runtime.weights import write_weights
-from treequation.storage import seal
+from treequation.storage import refuse_existing, seal
 
 STATE = DecoderState._fields
 PROPOSED = ("operator", "left", "right")
@@ -148,8 +148,7 @@ def export(
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
-    if folder.exists():
-        raise FileExistsError(f"{folder} exists already; choose another folder, or remove it first")
+    refuse_existing(folder)
     config = model.config
     nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
     folder.parent.mkdir(parents=True, exist_ok=True)
