@@ -61,7 +61,7 @@ def test_worked_example(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ]
 
-    def step(number: int, state: DecoderState) -> tuple[DecoderState, Proposal]:
+    def step(number: int, state: DecoderState, guests: None) -> tuple[DecoderState, Proposal]:
         return state, layers[number]
 
     monkeypatch.setattr(model.decoder, "step", step)

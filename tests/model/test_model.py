@@ -9,6 +9,7 @@ import torch
 from tests.model.tiny import STEPS, batch_of, examples_of, make_model
 from treequation.data.batches import RESULT, Example
 from treequation.data.labels import Label, LabelSets
+from treequation.data.synthetic import generate
 from treequation.expression.graph import Constant, ExpressionGraph, Number
 from treequation.expression.slots import NONE
 from treequation.model import TreequationConfig, TreequationModel, decode
@@ -252,3 +253,36 @@ def test_what_is_remembered_is_what_would_be_read_again(problems: list[Problem],
     for one, other in zip(found, again, strict=True):
         assert [d.graph for d in one] == [d.graph for d in other]
         assert [d.score for d in one] == pytest.approx([d.score for d in other], abs=1e-3)
+
+
+@pytest.mark.parametrize("queries", [1, 4])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"update_problem": False, "norm": "post", "label_variants": 2},
+        {"chained": True, "denoising": 1e-9},  # guests without a part replaced, so that both ways have the same
+        {"chained": True, "denoising": 1e-9, "shared_layers": 2},
+        {"chained": True, "denoising": 1e-9, "shared_layers": 2, "update_problem": False},
+    ],
+)
+def test_layers_taught_at_once_are_taught_what_they_are_in_turn(queries: int, settings: dict[str, object]) -> None:
+    problems = generate(12, seed=3, level="medium", language="both")
+    model = make_model(problems, teacher="gold", fresh_queries=True, queries=queries, steps=12, **settings).train()
+    examples = [example for example in examples_of(model, problems) if example.labels]
+    batch = batch_of(model, examples)
+    assert batch.operators.shape[1] > 3
+    assert (batch.operators.shape[2] > 1) == (queries > 1)
+    counted = torch.arange(batch.operators.shape[1]) < batch.layers.unsqueeze(1)  # beyond them nothing is meant
+    repeats = len(batch.operators) // len(batch.ids)
+    found = []
+    for way in (model._losses_at_once, model._losses_in_turn):
+        model.zero_grad()
+        state = model.start(batch)
+        losses = way(batch, state.each(lambda part: part.repeat_interleave(repeats, dim=0)))[counted]
+        losses.sum().backward()  # type: ignore[no-untyped-call]
+        slopes = [weight.grad for weight in model.parameters() if weight.grad is not None]
+        found.append((losses.detach(), len(slopes), torch.cat([slope.flatten() for slope in slopes])))
+    assert found[0][1] == found[1][1]
+    torch.testing.assert_close(found[0][0], found[1][0], atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(found[0][2], found[1][2], atol=1e-3, rtol=1e-3)

@@ -6,7 +6,7 @@ The names and equation numbers are the paper's. ``B`` is the batch, ``K`` the qu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, cast
 
 import torch
@@ -87,12 +87,15 @@ class Attention(nn.Module):
         causal: bool = False,
         seen: Tensor | None = None,
     ) -> Tensor:
-        """What ``x`` finds; with ``causal``, each place sees only those up to its own, else those ``seen`` [Q, T]."""
+        """What ``x`` [B, Q, D] finds, each place where ``mask`` [B, T] or [B, Q, T] has something.
+
+        With ``causal``, each place sees only those up to its own, else those ``seen`` [Q, T].
+        """
         attended = F.scaled_dot_product_attention(
             self._split(self.query(x)),
             key,
             value,
-            attn_mask=seen if mask is None else mask[:, None, None, :],  # [B, 1, 1, T]
+            attn_mask=seen if mask is None else (mask if mask.dim() == 3 else mask.unsqueeze(1)).unsqueeze(1),
             dropout_p=self.dropout if self.training else 0.0,
             is_causal=causal,
         )
@@ -247,6 +250,38 @@ class ExpressionDecoder(nn.Module):
         hosts = torch.arange(all_of_them.shape[1], device=guests.device) < own
         read = self.read(step, state._replace(queries=all_of_them), seen=hosts.unsqueeze(1) == hosts)
         return state._replace(queries=read[:, :own]), self.propose(state._replace(queries=read))
+
+    def read_all(self, states: Sequence[DecoderState], guests: Tensor | None = None) -> Tensor:
+        """What the queries read at several steps, whose states before them are known: [B, L, K + W, D].
+
+        ``guests`` [B, L, W, D] are other queries, as in :meth:`step`. Only for fresh queries, which owe nothing to the
+        step before.
+        """
+        last, count = states[-1], len(states)
+        queries = last.queries.unsqueeze(1).expand(-1, count, -1, -1)  # [B, L, K, D]
+        own = queries.shape[2]
+        if guests is not None:
+            queries = torch.cat([queries, guests], dim=2)
+        every = queries.shape[2]
+        hosts = torch.arange(every, device=queries.device) < own
+        seen = None if guests is None else hosts.unsqueeze(1) == hosts  # [K + W, K + W]
+        if last.memory is None:
+            return torch.stack(
+                [self.read(step, state._replace(queries=queries[:, step]), seen) for step, state in enumerate(states)],
+                dim=1,
+            )
+        # The same layers read the same memory at every step, so one reading does: each step's queries see their like,
+        # and of the memory what was there before their step.
+        step = torch.arange(count * every, device=queries.device) // every  # [L·Q]
+        together = step.unsqueeze(1) == step
+        if seen is not None:
+            together = together & seen.repeat(count, count)
+        first, whole = states[0].problem_mask.shape[1], last.problem_mask.shape[1]
+        there = first + step * ((whole - first) // max(1, count - 1))  # [L·Q]
+        before = torch.arange(whole, device=queries.device) < there.unsqueeze(1)  # [L·Q, T]
+        mask = last.problem_mask.unsqueeze(1) & before  # [B, L·Q, T]
+        read = self.read(0, last._replace(queries=queries.flatten(1, 2), problem_mask=mask), together)
+        return read.unflatten(1, (count, every))
 
     def read(self, step: int, state: DecoderState, seen: Tensor | None = None) -> Tensor:
         """Equation 1: the queries [B, K, D] after reading the problem and what the others found, if they are seen."""

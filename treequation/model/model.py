@@ -18,7 +18,7 @@ from treequation.expression.slots import NONE
 from treequation.expression.variants import variants
 from treequation.model.base import WordProblemModel
 from treequation.model.config import TreequationConfig
-from treequation.model.criterion import Criterion, Targets
+from treequation.model.criterion import Aligned, Criterion, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
 from treequation.model.engine import TorchEngine
 from treequation.model.regularisers import disagreement, restoring_loss, spoilt_queries
@@ -136,45 +136,93 @@ class TreequationModel(WordProblemModel):
         if twice:
             batch = Batch(*(torch.cat([part, part]) for part in batch))
         state = self.start(batch)
-        rows, layers, width = batch.operators.shape
-        variants = rows // len(batch.ids)
+        variants = len(batch.operators) // len(batch.ids)
         if variants > 1:
             state = state.each(lambda part: part.repeat_interleave(variants, dim=0))
+        sampled = config.sampled_results and self.training
+        independent = config.teacher == "gold" and config.fresh_queries and not sampled and not twice
+        losses = self._losses_at_once(batch, state) if independent else self._losses_in_turn(batch, state)
+        counted = torch.arange(losses.shape[1], device=losses.device) < batch.layers.unsqueeze(1)
+        loss = losses.masked_fill(~counted, 0.0).sum(dim=1)
+        if variants > 1:
+            loss = loss.masked_fill(batch.layers == 0, torch.inf).unflatten(0, (-1, variants)).amin(dim=1)
+        return loss.unflatten(0, (2, -1)).mean(dim=0) if twice else loss
+
+    def _losses_in_turn(self, batch: Batch, state: DecoderState) -> Tensor:
+        """The losses of the layers [B, L], one after the other: each needs what the queries before it were given."""
+        config = self.config
+        rows, layers, width = batch.operators.shape
         first_result = state.numbers.shape[1]
         slots = batch.left.new_zeros(rows, layers * config.queries)  # where each gold result came to stand
-        loss = torch.zeros(rows, device=batch.ids.device)
+        losses = []
         for layer in range(layers):
             targets = Targets(
                 batch.operators[:, layer],
                 *(_settled(labels[:, layer], slots, first_result) for labels in (batch.left, batch.right)),
             )
-            if config.denoising and self.training:
-                guests = spoilt_queries(self.decoder, state, targets, config.denoising)
-                state, said_by_all = self.decoder.step(layer, state, guests)
-                proposal, restored = said_by_all.split(config.queries)
-            else:
-                state, proposal = self.decoder.step(layer, state)
-                restored = None
-            after_gold, after_restored = self._after_gold(proposal, restored, targets, state)
-            aligned = self.criterion(proposal, targets, after_gold)
-            layer_loss = aligned.loss
-            if restored is not None:
-                layer_loss = layer_loss + restoring_loss(restored, targets, after_restored)
-            if twice:
-                layer_loss = layer_loss + config.r_drop * disagreement(proposal, aligned, targets, first_result)
-            loss = loss + layer_loss.masked_fill(layer >= batch.layers, 0.0)
+            guests = self._guests(state, targets)
+            state, said = self.decoder.step(layer, state, guests)
+            loss, proposal, aligned = self._loss(said, guests, targets, state)
+            if config.r_drop > 0 and self.training:
+                loss = loss + config.r_drop * disagreement(proposal, aligned, targets, first_result)
+            losses.append(loss)
             if layer + 1 == layers:
                 break
             place = layer * config.queries
             slots[:, place : place + width] = first_result + place + aligned.assignment
-            said = aligned.operator, aligned.left, aligned.right  # [B, K] each
+            chosen = aligned.operator, aligned.left, aligned.right  # [B, K] each
             if config.sampled_results and self.training:
-                said = self._with_surplus(said, proposal, state.numbers.shape[1])
-            results = self.results(state, proposal, lambda said=said: said)  # type: ignore[misc]
-            state = self.decoder.grow(state, results, said[0] != NONE)
-        if variants > 1:
-            loss = loss.masked_fill(batch.layers == 0, torch.inf).unflatten(0, (-1, variants)).amin(dim=1)
-        return loss.unflatten(0, (2, -1)).mean(dim=0) if twice else loss
+                chosen = self._with_surplus(chosen, proposal, state.numbers.shape[1])
+            results = self.results(state, proposal, lambda chosen=chosen: chosen)  # type: ignore[misc]
+            state = self.decoder.grow(state, results, chosen[0] != NONE)
+        return torch.stack(losses, dim=1)
+
+    def _losses_at_once(self, batch: Batch, state: DecoderState) -> Tensor:
+        """The losses of the layers [B, L], all at once, where none needs what the queries before it said.
+
+        Fresh queries forget, and results of gold embeddings are known beforehand, so that a layer is to the one before
+        it what a row of a batch is to another. A result stands where its label does: no matching moves it.
+        """
+        layers, width = batch.operators.shape[1:]
+        first_result = state.numbers.shape[1]
+        operators = batch.operators
+        left, right = (_in_place(part, first_result, self.config.queries, width) for part in (batch.left, batch.right))
+        states = [state]
+        for layer in range(layers - 1):
+            named = self.decoder.operator_at(operators[:, layer])
+            operands = (number_at(state, part[:, layer]) for part in (left, right))
+            results = self.decoder.results(named, *operands)
+            state = self.decoder.grow(state, results, operators[:, layer] != NONE)
+            states.append(state)
+        known = torch.arange(layers, device=operators.device) * width + first_result  # slots before each layer, [L]
+        there = torch.arange(state.numbers.shape[1], device=operators.device) < known.unsqueeze(1)  # [L, S]
+        every = state._replace(  # as if the layers were problems, B·L of them
+            numbers=state.numbers.unsqueeze(1).expand(-1, layers, -1, -1).flatten(0, 1),
+            number_mask=(state.number_mask.unsqueeze(1) & there).flatten(0, 1),
+        )
+        targets = Targets(*(part.flatten(0, 1) for part in (operators, left, right)))
+        guests = self._guests(every, targets)
+        read = self.decoder.read_all(states, None if guests is None else guests.unflatten(0, (-1, layers)))
+        said = self.decoder.propose(every._replace(queries=read.flatten(0, 1)))
+        loss, _, _ = self._loss(said, guests, targets, every)
+        return loss.unflatten(0, (-1, layers))
+
+    def _guests(self, state: DecoderState, targets: Targets) -> Tensor | None:
+        """Queries that are to restore what is spoilt, where the configuration asks for them."""
+        if not self.config.denoising or not self.training:
+            return None
+        return spoilt_queries(self.decoder, state, targets, self.config.denoising)
+
+    def _loss(
+        self, said: Proposal, guests: Tensor | None, targets: Targets, state: DecoderState
+    ) -> tuple[Tensor, Proposal, Aligned]:
+        """The loss [B] of what the queries and their guests said; what the former said, and what each should have."""
+        proposal, restored = (said, None) if guests is None else said.split(self.config.queries)
+        after_gold, after_restored = self._after_gold(proposal, restored, targets, state)
+        aligned = self.criterion(proposal, targets, after_gold)
+        if restored is None:
+            return aligned.loss, proposal, aligned
+        return aligned.loss + restoring_loss(restored, targets, after_restored), proposal, aligned
 
     def _after_gold(
         self, proposal: Proposal, restored: Proposal | None, targets: Targets, state: DecoderState
@@ -212,6 +260,12 @@ def _settled(labels: Tensor, slots: Tensor, first_result: int) -> Tensor:
     """Labels [B, W] with gold results replaced by the slots of the queries that they were matched to."""
     is_result = labels >= first_result
     return torch.where(is_result, slots.gather(1, (labels - first_result).clamp(min=0)), labels)
+
+
+def _in_place(labels: Tensor, first_result: int, queries: int, width: int) -> Tensor:
+    """Labels with gold results, which are counted with a slot for every query, counted with one for every label."""
+    layer, place = (labels - first_result) // queries, (labels - first_result) % queries
+    return torch.where(labels >= first_result, first_result + layer * width + place, labels)
 
 
 AutoModel.register(TreequationConfig, TreequationModel)
