@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -191,6 +192,20 @@ def test_runs_over_seeds_make_three_rows(taught: Taught, outcomes: list[Outcome]
     assert voted.encoder_parameters == 2 * strict.encoder_parameters
     with pytest.raises(TreequationError, match="no run is finished"):
         rows_of({"runs": [], "literature_selection": None, "vote": None}, "test", command="treequation seeds …")
+
+
+@pytest.mark.parametrize("record", ["{torn", "[]", "{}", '{"recipe": 3, "data": {}, "hardware": {}}', None])
+def test_a_damaged_record_of_a_run_is_named(
+    taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str], record: str | None
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(taught.run, folder)
+    file = folder / "run.json"
+    file.unlink() if record is None else file.write_text(record)
+    exam = taught.recipe.parent / "exam.jsonl"
+    for command in (("evaluate", folder, "--data", exam), ("analyze", "length", folder, "--results", tmp_path)):
+        assert run(*command) == 1
+        assert f"{file} is damaged" in capsys.readouterr().err
 
 
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from treequation.evaluation.results import ACCURACIES, Row
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.voting import vote
 from treequation.model import TreequationModel, WordProblemModel
-from treequation.training.loop import OUTCOMES, RECORD, RESULT
+from treequation.training.loop import OUTCOMES, RECORD, RESULT, read_record
 from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe, recipe_from
 from treequation.training.sources import Problems, load_problems
@@ -35,7 +34,7 @@ class FinishedRun:
         """The run in a folder, which must be finished."""
         if not (folder / RESULT).exists():
             raise TreequationError(f"{folder} holds no finished run; train it, or go on with `--resume`")
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        record = read_record(folder)
         return cls(folder, recipe_from(record["recipe"], str(folder / RECORD)), record)
 
     @property

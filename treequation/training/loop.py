@@ -21,7 +21,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.evaluation.report import Summary
 from treequation.model.base import WordProblemModel
-from treequation.storage import folder_written_whole, recover_folder, written_whole
+from treequation.storage import folder_written_whole, held, recover_folder, written_whole
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
@@ -33,11 +33,6 @@ from treequation.training.recipe import Recipe, same_recipe
 from treequation.training.sources import Problems, build_model, load_problems
 from treequation.training.steps import NEVER, Stepper
 from treequation.training.weights import Weights
-
-try:
-    import fcntl
-except ModuleNotFoundError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 BEST, CHECKPOINTS = "best", "checkpoints"
 LOCK, METRICS, RECORD, RESULT = ".lock", "metrics.jsonl", "run.json", "result.json"
@@ -121,11 +116,24 @@ def _train(
     return result
 
 
+def read_record(folder: Path) -> dict[str, Any]:
+    """What the run in a folder is made of."""
+    path = folder / RECORD
+    try:
+        record = dict(json.loads(path.read_bytes()))
+        if not all(isinstance(record[part], dict) for part in ("recipe", "data", "hardware")):
+            raise ValueError("a part of it is of the wrong kind")
+    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
+        said = f"it lacks {error}" if isinstance(error, KeyError) else error
+        raise TrainingError(f"{path} is damaged ({said}); bring it back, or train anew in another folder") from error
+    return record
+
+
 def _record(folder: Path, record: dict[str, Any], *, run_goes_on: bool) -> None:
     """Writes what the run is made of; of a run that goes on, the old record is kept and the new one stands below."""
     path = folder / RECORD
     if run_goes_on and path.exists():
-        old = json.loads(path.read_text(encoding="utf-8"))
+        old = read_record(folder)
         if old["data"] != record["data"]:
             raise TrainingError(f"the problems are not those that {folder} was begun with; choose another folder")
         part = {key: record[key] for key in ("date", "versions", "hardware", "code")}
@@ -276,16 +284,13 @@ class TrainingRun:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Refuses to train where another process does; the system frees the lock of a process that was killed."""
-    if fcntl is None or not is_main():
+    """Refuses to train where another process does."""
+    if not is_main():
         yield
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise TrainingError(f"another process is training in {folder} now") from error
+    with held(folder / LOCK) as ours:
+        if not ours:
+            raise TrainingError(f"another process is training in {folder} now")
         try:
             yield
         finally:

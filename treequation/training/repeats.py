@@ -23,7 +23,7 @@ from treequation.evaluation.report import Summary
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.voting import vote
 from treequation.storage import written_whole
-from treequation.training.loop import METRICS, RECORD, RESULT
+from treequation.training.loop import METRICS, RESULT, read_record
 from treequation.training.metrics import SCORES, read_reports
 from treequation.training.recipe import Recipe, read_recipe, same_recipe
 from treequation.training.sources import has_folds
@@ -135,8 +135,7 @@ def unfinished(
 def _finished(folder: Path, recipe: Recipe) -> bool:
     if not (folder / RESULT).exists():
         return False
-    record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    if not same_recipe(recipe, record["recipe"]):
+    if not same_recipe(recipe, read_record(folder)["recipe"]):
         raise TreequationError(f"{folder} was trained by another recipe; choose another folder")
     return True
 
