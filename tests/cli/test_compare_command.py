@@ -128,3 +128,11 @@ def test_a_contestant_may_be_given_a_name(tmp_path: Path) -> None:
     assert [contestant.name for contestant in found] == ["tiny", "tiny decoder=seq2seq", "gts"]
     assert found[2].recipe.decoder == "seq2tree"
     assert [repeat.name for repeat in found[2].repeats(2)] == ["gts", "gts-seed-1"]
+
+
+@pytest.mark.parametrize(("command", "option"), [("compare", "--output"), ("seeds", "--record")])
+def test_a_folder_where_a_file_belongs_is_refused_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, option: str
+) -> None:
+    assert run(command, write_recipe(tmp_path), option, tmp_path) == 2
+    assert "is a directory" in capsys.readouterr().err

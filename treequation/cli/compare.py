@@ -39,7 +39,7 @@ def compare(
     timed: Annotated[int, typer.Option(help="Test problems to time, spread evenly.", min=1)] = 200,
     batch_size: Annotated[int, typer.Option(help="Problems at a time in bulk.", min=1)] = 64,
     rounds: Annotated[int, typer.Option(help="Rounds of timing in bulk.", min=1)] = 5,
-    output: Annotated[Path, typer.Option(help="The result as JSON.")] = Path("results/comparison.json"),
+    output: Annotated[Path, typer.Option(help="The result as JSON.", dir_okay=False)] = Path("results/comparison.json"),
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Train or load each contestant, ask all of them the same problems, and print one table."""

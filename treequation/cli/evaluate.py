@@ -23,7 +23,8 @@ if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command ru
 
 SCORES: tuple[Score, ...] = ("answer", "equation", "literature")
 Record = Annotated[
-    Path | None, typer.Option(help="Add the result to this file, such as results/results.json; needs run folders.")
+    Path | None,
+    typer.Option(help="Add the result to this file, such as results/results.json; needs run folders.", dir_okay=False),
 ]
 VariantName = Annotated[str | None, typer.Option(help="What --record is to call the variant.")]
 _CHANGED = 10  # ids of changed problems that are printed; --json and --output have all
