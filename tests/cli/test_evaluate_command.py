@@ -98,7 +98,6 @@ def test_what_cannot_be_written_fails_before_the_work(
         ("--output", tmp_path, "exists already"),
         ("--output", tmp_path / "missing" / ".." / "kept.jsonl", "exists already"),
         ("--record", kept, "is no JSON"),
-        ("--record", tmp_path, "Is a directory"),
         ("--record", tmp_path / "new.json", "holds no finished run"),
     ):
         assert run("evaluate", folder / "run", "--data", folder / "test.jsonl", option, path) == 1

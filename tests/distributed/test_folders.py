@@ -219,6 +219,10 @@ def test_answers_may_lie_among_the_problems_and_other_files_are_named(
         assert "more-09.csv and 2 more" in printed
         assert ": 1 rows, of which" in printed
     assert "1 were there from an earlier call" in printed
+    (tmp_path / "out" / "link").symlink_to(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["solve", "--input", str(tmp_path / "out" / "link"), "--output", str(tmp_path), *options])
+    assert "choose another folder for the answers" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])

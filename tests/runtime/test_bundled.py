@@ -1,7 +1,8 @@
 """The model that comes with the package, on problems as people type them, written for the purpose.
 
 ``everyday.tsv`` was there when the made-up problems of everyday life were written, which teach its kinds of problems
-(but not one of its texts). ``everyday_later.tsv`` was written after them: it shows what carries over.
+(but not one of its texts). ``everyday_later.tsv`` was written after most of them, and ``everyday_latest.tsv`` after all
+of them, before any model had been asked it: it shows what carries over.
 """
 
 from __future__ import annotations

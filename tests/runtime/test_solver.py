@@ -121,6 +121,7 @@ def test_many_are_solved_in_order_and_lazily(solver: Solver) -> None:
         ("Tom has Ⅳ apples and 3 pears. How many?", "bad-character"),
         ("What is (3 + 4)² ?", "bad-character"),
         ("What is 3⁹⁹ plus 2?", "bad-character"),
+        ("What is ½² plus 3?", "bad-character"),
         ("לדני 3 תפוחים ולרותי 4 תפוחים. כמה ביחד?", "unknown-language"),
         ("У Маши 3 яблока и 4 груши.", "unknown-language"),
         ("Add " + ", ".join(str(n) for n in range(100)), "too-many-numbers"),
@@ -138,8 +139,8 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
 
 
 def test_powers_of_numbers_are_read_and_those_of_units_do_no_harm(solver: Solver) -> None:
-    solution = solver.solve("A square of 3² cm² and one of 4² cm ². How large are both?")
-    assert solution.problem.values == (9, 16)
+    solution = solver.solve("A square of 3² cm² and one of 4² cm ², seen after 5 m·s⁻². How large are both?")
+    assert solution.problem.values == (9, 16, 5)
 
 
 def test_an_emoji_does_no_harm(solver: Solver) -> None:

@@ -79,8 +79,16 @@ def test_recipes_that_cannot_be_followed(
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "empty").mkdir()
     with pytest.raises((RecipeError, DataError), match=re.escape(said)):
-        train(tiny_recipe(tmp_path, change), tmp_path / "run", device="cpu")
-    assert not (tmp_path / "run").exists()
+        train(tiny_recipe(tmp_path, change), tmp_path / "runs" / "run", device="cpu")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_folder_that_was_there_before_a_run_that_cannot_begin_stays(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "run").symlink_to(tmp_path / "disk")
+    with pytest.raises(RecipeError, match="scratch"):
+        train(tiny_recipe(tmp_path, "encoder.name=scratchy"), tmp_path / "run", device="cpu")
+    assert list((tmp_path / "run").iterdir()) == []
 
 
 def test_without_dev_problems_the_last_model_is_kept(tmp_path: Path) -> None:

@@ -128,8 +128,8 @@ def _system(place: str) -> tuple[Any, str]:
         system, path = url_to_fs(place)
     except (ImportError, ValueError) as error:  # a protocol whose package is not there, or that nobody knows
         raise PlaceError(f"{place} cannot be reached: {error}") from error
-    if isinstance(system, LocalFileSystem) and ".." in path.split("/"):
-        path = os.path.realpath(path)  # a way through a folder that is not there would hide what is at its end
+    if isinstance(system, LocalFileSystem):  # one name for a file: links, and ways through folders that are not there
+        path = os.path.realpath(path).replace(os.sep, "/")
     return system, path
 
 

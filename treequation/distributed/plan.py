@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from treequation.distributed.places import Found, find_files, names_in, open_file, read_file, write_file
+from treequation.distributed.places import Found, absolute, find_files, names_in, open_file, read_file, write_file
 from treequation.runtime.bulk import TEXT, BulkError
 
 PLAN = "_plan.json"  # what begins with an underscore is left alone by whoever reads the folder as a table
@@ -62,6 +62,8 @@ def plan_for(
     ``asked`` is whatever else the answers depend on; a folder that was begun with another question is refused.
     ``report`` is told which files are passed over.
     """
+    if absolute(source) == target:
+        raise BulkError(f"{target} has the problems; choose another folder for the answers, such as {target}/answers")
     files, others = find_files(source, (*LINES, PARQUET), but=target)
     if others:
         more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""

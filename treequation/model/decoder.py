@@ -21,7 +21,7 @@ class DecoderState(NamedTuple):
 
     queries: Tensor  # [B, K, D]
     problem: Tensor  # [B, T, D]
-    problem_mask: Tensor  # [B, T] True where there is something
+    problem_mask: Tensor  # [B, T] True where there is something; [B, Q, T] where each query sees something else
     numbers: Tensor  # [B, S, D]
     number_mask: Tensor  # [B, S]
     memory: Tensor | None = None  # [B, T, 2·N·D] keys and values of the problem for N layers, where they never change

@@ -198,24 +198,29 @@ def solve_file(
     with held(part) as ours:
         if not ours:
             raise BulkError(f"another process is writing {part} now; wait for it, or choose another output")
-        refuse_existing(target)  # which the other process may have finished since
-        done = _resume(part, about, json.loads(json.dumps(asked)))
-        failed = done.failed
-        total = done.rows
-        with part.open("ab") as file:
-            for row, answer in solve_rows(solver, islice(rows, done.rows, None), beam=beam, batch_size=batch_size):
-                file.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n")
-                file.flush()  # a kill then costs the rows of one batch at most
-                failed += "error" in answer
-                total += 1
-                progress(row)
-            os.fsync(file.fileno())
-        if target.suffix == ".csv":
-            _write_csv(part, target)
-            part.unlink()
-        else:
-            os.replace(part, target)
-        about.unlink()
+        try:
+            refuse_existing(target)  # which the other process may have finished since
+            done = _resume(part, about, json.loads(json.dumps(asked)))
+            failed = done.failed
+            total = done.rows
+            with part.open("ab") as file:
+                for row, answer in solve_rows(solver, islice(rows, done.rows, None), beam=beam, batch_size=batch_size):
+                    file.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n")
+                    file.flush()  # a kill then costs the rows of one batch at most
+                    failed += "error" in answer
+                    total += 1
+                    progress(row)
+                os.fsync(file.fileno())
+            if target.suffix == ".csv":
+                _write_csv(part, target)
+                part.unlink()
+            else:
+                os.replace(part, target)
+            about.unlink()
+        finally:
+            if part.exists() and not part.stat().st_size:  # nothing was begun, and nothing is left
+                part.unlink()
+                about.unlink(missing_ok=True)
     return Summary(total, failed)
 
 

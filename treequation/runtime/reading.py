@@ -17,8 +17,10 @@ from treequation.text.problem import Problem
 MOST_CHARACTERS = 20_000  # the longest published problem has under 2,000
 
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, lone surrogates
-# Numerals of which the finder makes no number by themselves: Ⅳ, and powers, but for those of units, as in cm².
-_NUMERALS = re.compile(r"[\u2160-\u2188]|(?<![^\W\d_])(?<![^\W\d_][ ])[⁰¹²³⁴⁵⁶⁷⁸⁹]")
+# Numerals of which the finder makes no number by themselves: Ⅳ, and powers, but for those of units, as in cm² and s⁻².
+_RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+_LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # ½ counts as one for \w
+_NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 

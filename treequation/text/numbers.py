@@ -21,12 +21,12 @@ MOST_DIGITS = 40
 # full-width full stop and comma stay: they separate sentences and the items of a list.
 _PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–’"), "/%%.()    //--'", strict=True))
 # The digits of other scripts mean what ours mean, and so do those that are printed bold, hollow or of equal width.
-_PLAIN |= {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
+_DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
 _VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _EXPONENTS = str.maketrans(f"{_RAISED}⁺⁻", "0123456789+-")
 # A space that does not break, before three digits, is there to group them; one that breaks may part two numbers.
-_GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+_GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0-9]{3}(?![0-9])))")
 
 # Every repetition is possessive or bounded, which keeps the search linear in the length of the text.
 _INTEGER = "[0-9]++"
@@ -35,7 +35,7 @@ _GROUPED = (
     "|[0-9]{1,3}(?:[ ][0-9]{3}){2,8}(?<=[ ]000)(?![0-9])"  # 1 000 000; of "26 000" data sets make two numbers
 )
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
-_EXPONENT = rf"e[-+]?[0-9]++|[⁺⁻]?[{_RAISED}]++"  # 3e8, 10⁻³
+_EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
 _SIGN = r"(?:(?<![^ (,:：，为是到])(?<![0-9)%][ ])-)?"
 _PERCENT = r"[ ]?(?:%|per[ ]?cent\b|percentage[ ]points?\b)"
 _NUMBER = re.compile(
@@ -50,7 +50,7 @@ _NUMBER = re.compile(
       | (?<![-+*/×÷=])(?<!/[ ])                                                 # part of a longer calculation
         (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
-        (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9]|[{_RAISED}⁻])
+        (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9]|[{_RAISED}⁻]|e[-+]?[0-9])
       | (?:(?P<ones>{_INTEGER})[ ]?)?(?P<vulgar>[{"".join(_VULGAR)}])
       )
       (?P<hundredth>{_PERCENT})?
@@ -87,7 +87,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
 
     ``text[start:end]`` is what has the value: with ``percent="whole"`` it leaves out the per-cent sign.
     """
-    plain = _GROUPING.sub(",", text).translate(_PLAIN)
+    plain = _GROUPING.sub(",", text.translate(_DIGITS)).translate(_PLAIN)
     found: list[FoundNumber] = []
     for match in _NUMBER.finditer(plain):
         if match["numeral"]:
@@ -111,31 +111,33 @@ def _value(numeral: str) -> Fraction | None:
 def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
     start, end = match.span("numeral")
     value = _value(match["numeral"])
-    if value is not None and match["exponent"]:
-        value, end = _raised(value, match), match.end("exponent")
+    in_name = plain[start - 1 : start].isalpha()  # the 1e5 of 0x1e5
+    if value is not None and match["exponent"] and not in_name:
+        value, end = _raised(value, match["exponent"].lower()), match.end("exponent")
     if value is None:
         return
     if match["percent"] or match["hundredths"]:
         if format.percent == "fraction":
             value, start, end = value / 100, match.start(), match.end()
         yield FoundNumber(value, start, end, "percent")
-    elif match["extra"] and format.words:
+    elif match["extra"] and format.words and not match["exponent"]:
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         yield FoundNumber(value, start, end, "digits")
 
 
-def _raised(value: Fraction, match: re.Match[str]) -> Fraction | None:
+def _raised(value: Fraction, exponent: str) -> Fraction | None:
     """What 3e8 or 5² is worth; None for what has too many digits, or divides by zero."""
-    exponent = match["exponent"].lower()
     if len(exponent) > 4:
         return None
     times = int(exponent.removeprefix("e").translate(_EXPONENTS))
     if exponent.startswith("e"):
-        return value * Fraction(10) ** times if abs(times) <= MOST_DIGITS else None
-    if len(match["numeral"]) * abs(times) > MOST_DIGITS or (not value and times < 0):
+        value *= Fraction(10) ** times
+    elif not value and times < 0:
         return None
-    return abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
+    else:
+        value = abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
+    return value if max(abs(value.numerator), value.denominator) < 10**MOST_DIGITS else None
 
 
 def _is_label(plain: str, start: int) -> bool:

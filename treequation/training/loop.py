@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -288,14 +287,18 @@ def _alone(folder: Path) -> Iterator[None]:
     if not is_main():
         yield
         return
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
     with held(folder / LOCK) as ours:
         if not ours:
             raise TrainingError(f"another process is training in {folder} now")
         try:
             yield
         finally:
-            if [path.name for path in folder.glob("*")] == [LOCK]:  # nothing was begun
-                shutil.rmtree(folder)
+            if [path.name for path in folder.glob("*")] == [LOCK]:  # nothing was begun, and nothing is left
+                (folder / LOCK).unlink()
+                with suppress(OSError):  # somebody has put something there
+                    for path in made:
+                        path.rmdir()
 
 
 @contextmanager

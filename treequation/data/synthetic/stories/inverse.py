@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from treequation.data.synthetic.stories.known import TIME
 from treequation.data.synthetic.stories.story import Ask, Formula, Story, count, digits, money, times
 from treequation.data.synthetic.vocabulary import Thing
 
@@ -23,7 +24,7 @@ _INGREDIENTS = (
     ("tomatoes", "个西红柿"),
 )
 _WORKS = (
-    ("curtain", "curtains", "meters of cloth", "窗帘", "块", "米布"),
+    ("curtain", "curtains", "meters of cloth", "窗帘", "幅", "米布"),
     ("shelf", "shelves", "boards", "书架", "个", "块木板"),
     ("dress", "dresses", "buttons", "裙子", "条", "颗纽扣"),
     ("kite", "kites", "sheets of paper", "风筝", "个", "张纸"),
@@ -35,24 +36,20 @@ _BILLS = (
     ("the internet", "网费"),
     ("a gym", "健身费"),
     ("rent", "房租"),
-    ("piano lessons", "钢琴课"),
-    ("a parking space", "停车位"),
+    ("piano lessons", "钢琴课学费"),
+    ("a parking space", "停车费"),
 )
-_WISHES = (("watch", "手表"), ("globe", "地球仪"), ("tent", "帐篷"), ("camera", "相机"), ("telescope", "望远镜"))
+_WISHES = (("basketball", "篮球"), ("globe", "地球仪"), ("tent", "帐篷"), ("camera", "相机"), ("telescope", "望远镜"))
 _KIN = (("brother", "弟弟"), ("sister", "妹妹"), ("cousin", "表弟"), ("nephew", "侄子"), ("dog", "小狗"))
-# Units, the smaller first: plural, Chinese, and how many of them make one of the larger.
+# Units beside those of time, the smaller first: plural, Chinese, and how many of them make one of the larger.
 _UNITS = (
-    ("days", "天", "weeks", "个星期", 7),
-    ("hours", "小时", "days", "天", 24),
-    ("minutes", "分钟", "hours", "小时", 60),
-    ("seconds", "秒", "minutes", "分钟", 60),
-    ("months", "个月", "years", "年", 12),
     ("cents", "分钱", "dollars", "元", 100),
     ("centimeters", "厘米", "meters", "米", 100),
     ("meters", "米", "kilometers", "千米", 1000),
     ("grams", "克", "kilograms", "千克", 1000),
     ("ml", "毫升", "liters", "升", 1000),
 )
+_UNITS_OF_TIME = tuple((small, zh_small, large, zh, size) for large, _, _, zh, small, zh_small, size in TIME)
 
 
 def _in_larger(size: int) -> Formula:
@@ -60,12 +57,12 @@ def _in_larger(size: int) -> Formula:
 
 
 def _in_smaller(size: int) -> Formula:
-    return lambda m: m * size
+    return lambda n: n * size
 
 
-_CONVERSIONS = tuple(
+_TO_LARGER = tuple(
     Story(
-        {"n": digits(size, (9 if size >= 100 else 20) * size, size), "m": digits(2, 15)},
+        {"n": digits(size, (9 if size >= 100 else 20) * size, size)},
         "",
         "",
         (
@@ -74,9 +71,20 @@ _CONVERSIONS = tuple(
                 f"{{n}}{zh_small}[是|等于|合]多少{zh_large}？",
                 _in_larger(size),
             ),
+        ),
+    )
+    for small, zh_small, large, zh_large, size in (*_UNITS_OF_TIME, *_UNITS)
+)
+
+_TO_SMALLER = tuple(
+    Story(
+        {"n": digits(2, 15)},
+        "",
+        "",
+        (
             Ask(
-                f"how many {small} are [there |]in {{m}} {large}?|{{m}} {large} is how many {small}?|how many {small} make {{m}} {large}?",
-                f"{{m}}{zh_large}[是|等于|合]多少{zh_small}？",
+                f"how many {small} are [there |]in {{n}} {large}?|{{n}} {large} is how many {small}?|how many {small} make {{n}} {large}?",
+                f"{{n}}{zh_large}[是|等于|合]多少{zh_small}？",
                 _in_smaller(size),
             ),
         ),
@@ -106,7 +114,8 @@ _MAKING = tuple(
 )
 
 STORIES = (
-    *_CONVERSIONS,
+    *_TO_LARGER,
+    *_TO_SMALLER,
     *_MAKING,
     Story(
         {"per": count(2, 9), "all": count(8, 90), "n": count(2, 15)},
@@ -140,7 +149,9 @@ STORIES = (
         (
             Ask("how old is {who}?|what is {who}'s age?", "{who}[今年|]多少岁？", lambda d, a: d + a),
             Ask(
-                "how old are they together?|what is the sum of their ages?", "{two}人一共多少岁？", lambda d, a: d + a + a
+                "how old are they together?|what is the sum of their ages?",
+                "{two}人一共多少岁？",
+                lambda d, a: d + a + a,
             ),
         ),
         aside=False,
@@ -154,7 +165,9 @@ STORIES = (
         (
             Ask("how old is {who}?|what is {who}'s age?", "{who}[今年|]多少岁？", lambda d, a: a - d),
             Ask(
-                "how old are they together?|what is the sum of their ages?", "{two}人一共多少岁？", lambda d, a: a - d + a
+                "how old are they together?|what is the sum of their ages?",
+                "{two}人一共多少岁？",
+                lambda d, a: a - d + a,
             ),
         ),
         where=lambda d, a: a > d + 1,
@@ -182,14 +195,19 @@ STORIES = (
         free=True,
     ),
     Story(
-        {"k": times(2, 9), "a": digits(2, 15)},
+        {"k": times(2, 9), "a": digits(2, 30)},
         "{who} is {k} as old as {other} / {other} is {a} [years old|]",
         "{who}的年龄是{other}的{k}倍 / {other}[今年|]{a}岁",
         (
             Ask("how old is {who}?|what is {who}'s age?", "{who}[今年|]多少岁？", lambda k, a: k * a),
-            Ask("how old are both together?|what do their ages add up to?", "{two}人一共多少岁？", lambda k, a: k * a + a),
+            Ask(
+                "how old are both together?|what do their ages add up to?",
+                "{two}人一共多少岁？",
+                lambda k, a: k * a + a,
+            ),
             Ask("how many years older is {who}?", "{who}比{other}大多少岁？", lambda k, a: k * a - a),
         ),
+        where=lambda k, a: k * a <= 90,
         aside=False,
         named=True,
         free=True,
@@ -202,6 +220,7 @@ STORIES = (
             Ask("how old is {who}?|what is {who}'s age?", "{who}多少岁？", lambda k, a: k * a),
             Ask("how many years older is {who}?", "{who}比{kin}大多少岁？", lambda k, a: k * a - a),
         ),
+        where=lambda k, a: k * a <= 60,
         cast={"kin": _KIN},
         aside=False,
         named=True,
@@ -337,7 +356,7 @@ STORIES = (
     ),
     Story(
         {"all": digits(40, 400, 10), "a": digits(10, 300, 10), "v": digits(5, 60, 5)},
-        "[the trip is|it is] {all} km long / {who} has gone {a} km [already|so far]",
+        "[the trip is|the way is] {all} km long / {who} has gone {a} km [already|so far]",
         "全程{all}千米 / {who}已经走了{a}千米",
         (
             Ask("how many km are left?|how far is it still?", "还剩多少千米？", lambda all, a: all - a),
@@ -364,6 +383,7 @@ STORIES = (
                 "how many {thing.many} are there in all now?", "现在一共有多少{thing.unit}？", lambda n, b, c: n + b * c
             ),
         ),
+        where=lambda n, b: n % b == 0,
     ),
     # Numbers that are looked for.
     Story(
@@ -405,12 +425,12 @@ STORIES = (
                 lambda p, a: p / a,
             ),
             Ask(
-                "{a} times [what|a] number is {p}. [What is it|What is the number]?|what number times {a} is {p}?|by what must {a} be multiplied to get {p}?",
+                "{a} times a number is {p}. [What is it|What is the number]?|what number times {a} is {p}?|by what must {a} be multiplied to get {p}?",
                 "{a}乘以多少等于{p}？|一个数的{a}倍是{p}，这个数是多少？",
                 lambda a, p: p / a,
             ),
             Ask(
-                "what number divided by {a} is {p}?|a number divided by {a} is {p}. What is the number?",
+                "what number divided by {a} is {p}?",
                 "一个数除以{a}等于{p}，这个数是多少？",
                 lambda a, p: a * p,
             ),

@@ -17,7 +17,7 @@ _KNOWN = (
     ("guitars", "a", "guitar", "吉他", "把", "strings", "根弦", 6),
 )
 # Units of time: the larger (plural, article and singular, Chinese), the smaller, and how many of them make it.
-_TIME = (
+TIME = (
     ("weeks", "a", "week", "个星期", "days", "天", 7),
     ("days", "a", "day", "天", "hours", "小时", 24),
     ("hours", "an", "hour", "小时", "minutes", "分钟", 60),
@@ -67,7 +67,7 @@ _TOLD_UNITS = tuple(
         ),
         aside=False,
     )
-    for many, a, one, zh, small, zh_small, size in _TIME
+    for many, a, one, zh, small, zh_small, size in TIME
 )
 
 STORIES = (
