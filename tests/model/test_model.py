@@ -286,3 +286,15 @@ def test_layers_taught_at_once_are_taught_what_they_are_in_turn(queries: int, se
     assert found[0][1] == found[1][1]
     torch.testing.assert_close(found[0][0], found[1][0], atol=1e-4, rtol=1e-4)
     torch.testing.assert_close(found[0][2], found[1][2], atol=1e-3, rtol=1e-3)
+
+
+def test_operands_that_may_be_swapped_are_taught_in_turn(problems: list[Problem]) -> None:
+    """A result is made of its operands in the order that its query found likelier."""
+    model = make_model(problems, teacher="gold", fresh_queries=True, swap_operands=True).eval()
+    batch = batch_of(model, examples_of(model, problems[:8]))
+    counted = torch.arange(batch.operators.shape[1]) < batch.layers.unsqueeze(1)
+    with torch.no_grad():
+        in_turn = model._losses_in_turn(batch, model.start(batch)).masked_fill(~counted, 0.0).sum(dim=1)
+        at_once = model._losses_at_once(batch, model.start(batch)).masked_fill(~counted, 0.0).sum(dim=1)
+        torch.testing.assert_close(model(batch), in_turn)
+    assert not torch.allclose(at_once, in_turn)
