@@ -133,11 +133,15 @@ def _raised(value: Fraction, exponent: str) -> Fraction | None:
     times = int(exponent.removeprefix("e").translate(_EXPONENTS))
     if exponent.startswith("e"):
         value *= Fraction(10) ** times
-    elif not value and times < 0:
+    elif (_bits(value) - 1) * abs(times) > 4 * MOST_DIGITS or (not value and times < 0):  # long before it is computed
         return None
     else:
         value = abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
     return value if max(abs(value.numerator), value.denominator) < 10**MOST_DIGITS else None
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def _is_label(plain: str, start: int) -> bool:
