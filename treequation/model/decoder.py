@@ -169,6 +169,12 @@ def number_at(state: DecoderState, slots: Tensor) -> Tensor:
     return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
 
 
+def _apart(own: int, every: int, device: torch.device) -> Tensor:
+    """Which query sees which, [Q, Q]: the model's ``own``, which come first, see each other, and so do their guests."""
+    hosts = torch.arange(every, device=device) < own
+    return hosts.unsqueeze(1) == hosts
+
+
 def _pair(left: Tensor, right: Tensor) -> Tensor:
     """Two operands [..., D] as equation 5 takes them, [..., 3·D]."""
     return torch.cat([left, right, left * right], dim=-1)
@@ -247,8 +253,9 @@ class ExpressionDecoder(nn.Module):
             return state, self.propose(state)
         own = state.queries.shape[1]
         all_of_them = torch.cat([state.queries, guests], dim=1)
-        hosts = torch.arange(all_of_them.shape[1], device=guests.device) < own
-        read = self.read(step, state._replace(queries=all_of_them), seen=hosts.unsqueeze(1) == hosts)
+        read = self.read(
+            step, state._replace(queries=all_of_them), seen=_apart(own, all_of_them.shape[1], guests.device)
+        )
         return state._replace(queries=read[:, :own]), self.propose(state._replace(queries=read))
 
     def read_all(self, states: Sequence[DecoderState], guests: Tensor | None = None) -> Tensor:
@@ -263,8 +270,7 @@ class ExpressionDecoder(nn.Module):
         if guests is not None:
             queries = torch.cat([queries, guests], dim=2)
         every = queries.shape[2]
-        hosts = torch.arange(every, device=queries.device) < own
-        seen = None if guests is None else hosts.unsqueeze(1) == hosts  # [K + W, K + W]
+        seen = None if guests is None else _apart(own, every, queries.device)  # [K + W, K + W]
         if last.memory is None:
             return torch.stack(
                 [self.read(step, state._replace(queries=queries[:, step]), seen) for step, state in enumerate(states)],

@@ -140,10 +140,9 @@ class TreequationModel(WordProblemModel):
         if variants > 1:
             state = state.each(lambda part: part.repeat_interleave(variants, dim=0))
         sampled = config.sampled_results and self.training
-        # Swapped, the operands of a result are in the order that its query finds likelier.
-        chosen = twice or sampled or config.swap_operands
-        independent = config.teacher == "gold" and config.fresh_queries and not chosen
-        losses = self._losses_at_once(batch, state) if independent else self._losses_in_turn(batch, state)
+        # Operands that may be swapped are in the order that their query found likelier, so a result waits for it.
+        waits = config.teacher == "query" or not config.fresh_queries or twice or sampled or config.swap_operands
+        losses = self._losses_in_turn(batch, state) if waits else self._losses_at_once(batch, state)
         counted = torch.arange(losses.shape[1], device=losses.device) < batch.layers.unsqueeze(1)
         loss = losses.masked_fill(~counted, 0.0).sum(dim=1)
         if variants > 1:

@@ -22,9 +22,8 @@ def spoilt_queries(decoder: ExpressionDecoder, state: DecoderState, targets: Tar
     gold = torch.stack(targets)  # [3, B, W]: operators, left and right operands
     replaced = torch.rand(gold.shape, device=gold.device) < amount
     tickets = torch.rand(*gold[1:].shape, state.numbers.shape[1], device=gold.device)  # [2, B, W, S]
-    slots = tickets.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(
-        dim=-1
-    )  # any that is there, with one chance
+    tickets = tickets.masked_fill(~state.number_mask.unsqueeze(1), -1.0)  # only what is there takes part, with one each
+    slots = tickets.argmax(dim=-1)
     operators = torch.randint_like(gold[0], NONE + 1, len(decoder.operators))
     drawn = torch.cat([operators.unsqueeze(0), slots])
     operator, left, right = torch.where(replaced, drawn, gold)

@@ -13,8 +13,10 @@ from treequation.data.synthetic.stories import (
     portions,
     quantities,
     rates,
+    riddles,
     spending,
     steps,
+    units,
 )
 from treequation.data.synthetic.stories.story import Story
 
@@ -24,7 +26,9 @@ STORIES: tuple[Story, ...] = (
     *comparing.STORIES,
     *earning.STORIES,
     *grouping.STORIES,
+    *units.STORIES,
     *inverse.STORIES,
+    *riddles.STORIES,
     *known.STORIES,
     *measuring.STORIES,
     *misleading.STORIES,

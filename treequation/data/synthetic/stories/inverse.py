@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from treequation.data.synthetic.stories.known import TIME
-from treequation.data.synthetic.stories.story import Ask, Formula, Story, count, digits, money, times
+from treequation.data.synthetic.stories.story import Ask, Story, count, digits, money, times
 from treequation.data.synthetic.vocabulary import Thing
 
 _DISHES = (
@@ -41,56 +40,6 @@ _BILLS = (
 )
 _WISHES = (("basketball", "篮球"), ("globe", "地球仪"), ("tent", "帐篷"), ("camera", "相机"), ("telescope", "望远镜"))
 _KIN = (("brother", "弟弟"), ("sister", "妹妹"), ("cousin", "表弟"), ("nephew", "侄子"), ("dog", "小狗"))
-# Units beside those of time, the smaller first: plural, Chinese, and how many of them make one of the larger.
-_UNITS = (
-    ("cents", "分钱", "dollars", "元", 100),
-    ("centimeters", "厘米", "meters", "米", 100),
-    ("meters", "米", "kilometers", "千米", 1000),
-    ("grams", "克", "kilograms", "千克", 1000),
-    ("ml", "毫升", "liters", "升", 1000),
-)
-_UNITS_OF_TIME = tuple((small, zh_small, large, zh, size) for large, _, _, zh, small, zh_small, size in TIME)
-
-
-def _in_larger(size: int) -> Formula:
-    return lambda n: n / size
-
-
-def _in_smaller(size: int) -> Formula:
-    return lambda n: n * size
-
-
-_TO_LARGER = tuple(
-    Story(
-        {"n": digits(size, (9 if size >= 100 else 20) * size, size)},
-        "",
-        "",
-        (
-            Ask(
-                f"how many {large} are [there |]in {{n}} {small}?|how many {large} [is|are|make] {{n}} {small}?|{{n}} {small} is how many {large}?|convert {{n}} {small} to {large}.",
-                f"{{n}}{zh_small}[是|等于|合]多少{zh_large}？",
-                _in_larger(size),
-            ),
-        ),
-    )
-    for small, zh_small, large, zh_large, size in (*_UNITS_OF_TIME, *_UNITS)
-)
-
-_TO_SMALLER = tuple(
-    Story(
-        {"n": digits(2, 15)},
-        "",
-        "",
-        (
-            Ask(
-                f"how many {small} are [there |]in {{n}} {large}?|{{n}} {large} is how many {small}?|how many {small} make {{n}} {large}?",
-                f"{{n}}{zh_large}[是|等于|合]多少{zh_small}？",
-                _in_smaller(size),
-            ),
-        ),
-    )
-    for small, zh_small, large, zh_large, size in _UNITS
-)
 
 _MAKING = tuple(
     Story(
@@ -114,8 +63,6 @@ _MAKING = tuple(
 )
 
 STORIES = (
-    *_TO_LARGER,
-    *_TO_SMALLER,
     *_MAKING,
     Story(
         {"per": count(2, 9), "all": count(8, 90), "n": count(2, 15)},
@@ -384,78 +331,5 @@ STORIES = (
             ),
         ),
         where=lambda n, b: n % b == 0,
-    ),
-    # Numbers that are looked for.
-    Story(
-        {"s": digits(20, 400), "a": digits(3, 300)},
-        "",
-        "",
-        (
-            Ask(
-                "{two} numbers add up to {s}. One [of them |]is {a}. [What is the other number?|What is the other?|Find the other number.]|the sum of {two} numbers is {s}. One is {a}. What is the other?",
-                "{two}个数的和是{s}，其中一个是{a}，另一个是多少？",
-                lambda s, a: s - a,
-            ),
-            Ask(
-                "what [number |]must be added to {a} to get {s}?|what number plus {a} is {s}?|{a} plus what [number |]is {s}?",
-                "{a}加上多少等于{s}？|多少加{a}等于{s}？",
-                lambda a, s: s - a,
-            ),
-            Ask(
-                "what number minus {a} is {s}?|a number less {a} is {s}. What is the number?|the difference of {two} numbers is {a}. The smaller is {s}. What is the larger?",
-                "一个数减去{a}等于{s}，这个数是多少？|{two}个数的差是{a}，较小的是{s}，较大的是多少？",
-                lambda a, s: a + s,
-            ),
-            Ask(
-                "what must be [taken away|subtracted] from {s} to get {a}?|{s} minus what [number |]is {a}?|the difference of {two} numbers is {a}. The larger is {s}. What is the smaller?",
-                "{s}减去多少等于{a}？|{two}个数的差是{a}，较大的是{s}，较小的是多少？",
-                lambda s, a: s - a,
-            ),
-        ),
-        where=lambda s, a: s > a,
-    ),
-    Story(
-        {"p": digits(6, 600), "a": digits(2, 25)},
-        "",
-        "",
-        (
-            Ask(
-                "the product of {two} numbers is {p}. One [of them |]is {a}. [What is the other?|Find the other.]|{two} numbers multiply to {p}. One is {a}. What is the other?",
-                "{two}个数的积是{p}，其中一个是{a}，另一个是多少？",
-                lambda p, a: p / a,
-            ),
-            Ask(
-                "{a} times a number is {p}. [What is it|What is the number]?|what number times {a} is {p}?|by what must {a} be multiplied to get {p}?",
-                "{a}乘以多少等于{p}？|一个数的{a}倍是{p}，这个数是多少？",
-                lambda a, p: p / a,
-            ),
-            Ask(
-                "what number divided by {a} is {p}?",
-                "一个数除以{a}等于{p}，这个数是多少？",
-                lambda a, p: a * p,
-            ),
-            Ask(
-                "{p} divided by what [number |]is {a}?|by what must {p} be divided to get {a}?",
-                "{p}除以多少等于{a}？",
-                lambda p, a: p / a,
-            ),
-        ),
-    ),
-    Story(
-        {"a": digits(2, 12), "b": digits(2, 60), "c": digits(6, 200)},
-        "",
-        "",
-        (
-            Ask(
-                "I think of a number, multiply it by {a} and add {b}. I get {c}. What is my number?|{a} times a number plus {b} is {c}. [What is the number?|Find the number.]",
-                "一个数的{a}倍加上{b}等于{c}，这个数是多少？",
-                lambda a, b, c: (c - b) / a,
-            ),
-            Ask(
-                "I think of a number, multiply it by {a} and take away {b}. I get {c}. What is my number?|{b} less than {a} times a number is {c}. What is it?",
-                "一个数的{a}倍减去{b}等于{c}，这个数是多少？",
-                lambda a, b, c: (c + b) / a,
-            ),
-        ),
     ),
 )
