@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.evaluation.cases import outcome
 from tests.training.tiny import tiny_recipe, write_recipe
 from treequation.data import jsonl
 from treequation.errors import TreequationError
@@ -78,6 +79,14 @@ def test_strict_figures_follow_dev_and_the_literatures_follow_test(tmp_path: Pat
     assert summary["test"]["literature_accuracy"]["std"] == pytest.approx(0.2 / 2**0.5)
     assert summary["failed"] == {"c": "exit code 1"}
     assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == summary
+
+    # What the kept models solved comes before what was watched in training: a solves one of two, b both.
+    solved = {"a": [outcome("p", True), outcome("q", False)], "b": [outcome("p", True), outcome("q", True)]}
+    summary = summarise([Repeat(name, ()) for name in "ab"], tmp_path, {}, solved)
+    assert [run["test"]["literature_accuracy"] for run in summary["runs"]] == [0.5, 1.0]
+    assert summary["literature_selection"]["literature_accuracy"]["mean"] == pytest.approx(0.7)
+    assert summary["vote"] is None  # folds are asked other problems each
+    assert summarise([Repeat("b", ()), Repeat("a", ())], tmp_path, {}, solved, votes=True)["vote"] is not None
 
 
 def test_a_run_that_fails_leaves_the_others_alone_and_only_it_is_run_again(tmp_path: Path) -> None:

@@ -122,9 +122,10 @@ def _repeat(
     repeats = repeats_of(read)
     folder = output or Path("runs") / f"{read.name}-{kind}"
     failures = run_all(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
-    voters = [repeat for repeat in repeats if votes and read.data.test and repeat.name not in failures]
-    outcomes = [FinishedRun.read(folder / voter.name).outcomes(device=device) for voter in voters]
-    summary = summarise(repeats, folder, failures, outcomes)
+    finished = [FinishedRun.read(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
+    tested = [run for run in finished if run.recipe.data.test or run.recipe.data.pool]
+    outcomes = {run.folder.name: run.outcomes(device=device) for run in tested}
+    summary = summarise(repeats, folder, failures, outcomes, votes=votes)
     if json:
         show_json(summary)
     else:

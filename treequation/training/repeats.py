@@ -161,27 +161,36 @@ def summarise(
     repeats: Sequence[Repeat],
     folder: Path,
     failures: Mapping[str, str],
-    outcomes: Sequence[Sequence[Outcome]] = (),
+    outcomes: Mapping[str, Sequence[Outcome]] | None = None,
+    *,
+    votes: bool = False,
 ) -> dict[str, Any]:
     """What the finished runs say together; also written to ``summary.json``.
 
     ``dev`` and ``test`` are scores after the epoch that was best on dev: the strict protocol. ``literature_selection``
-    has the test scores after the epoch that was best on test, as papers on these data sets report them. ``vote`` has
-    those of a vote of all runs, if they were asked the same problems and their ``outcomes`` are given.
+    has the test scores after the epoch that was best on test, as papers on these data sets report them. Where the
+    ``outcomes`` of the best models are given by the runs' names, ``test`` is theirs: what the weights that were kept
+    solve, which may differ by a few problems from what those on the device solved in lower precision. ``vote`` has the
+    scores of a vote of all runs, if they were asked the same problems.
     """
-    runs = [_run(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
+    solved = outcomes or {}
+    runs = [_run(folder / repeat.name, solved.get(repeat.name)) for repeat in repeats if repeat.name not in failures]
     summary: dict[str, Any] = {"runs": runs, "failed": dict(failures)}
     for part in ("dev", "test", "literature_selection"):
         scores = [run[part] for run in runs if run[part] is not None]
         summary[part] = {name: _spread([score[name] for score in scores]) for name in SCORES} if scores else None
-    voted = Summary.of(vote(outcomes)) if len(outcomes) > 1 else None
-    summary["vote"] = {name: getattr(voted, name) for name in SCORES} if voted else None
+    summary["vote"] = _scores(vote(list(solved.values()))) if votes and len(solved) > 1 else None
     with written_whole(folder / SUMMARY) as aside:
         aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     return summary
 
 
-def _run(folder: Path) -> dict[str, Any]:
+def _scores(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    summary = Summary.of(outcomes)
+    return {name: getattr(summary, name) for name in SCORES}
+
+
+def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
     best_epoch = json.loads((folder / RESULT).read_text(encoding="utf-8"))["best_epoch"]
     evaluated = [report for report in read_reports(folder / METRICS) if report.dev or report.test]
     best = next((report for report in evaluated if report.epoch == best_epoch), None)
@@ -192,7 +201,7 @@ def _run(folder: Path) -> dict[str, Any]:
         "folder": str(folder),
         "best_epoch": best_epoch,
         "dev": best and best.dev,
-        "test": best and best.test,
+        "test": _scores(outcomes) if outcomes else best and best.test,
         "literature_epoch": luckiest and luckiest.epoch,
         "literature_selection": luckiest and luckiest.test,
     }
