@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -106,6 +107,25 @@ def test_many_are_solved_in_order_and_lazily(solver: Solver) -> None:
             assert one.answer == solver.solve(text).answer
         else:
             assert one.code == ("no-number" if text else "empty-text")
+
+
+def test_settings_that_cannot_be_are_named_at_once(solver: Solver) -> None:
+    for beam in (0, -1, 65, 1.5):
+        with pytest.raises(ValueError, match=f"beam is {beam}; it must be a whole number from 1 to 64"):
+            solver.solve("Tom has 3 apples and 4 pears. How many?", beam=beam)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=f"beam is {beam}"):
+            solver.solve_many([], beam=beam)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="batch_size is 0; it must be a whole number above 0"):
+        solver.solve_many(["Tom has 3 apples and 4 pears. How many?"], batch_size=0)
+    with pytest.raises(TypeError, match="put it into a list"):
+        solver.solve_many("Tom has 3 apples and 4 pears. How many?")
+
+
+def test_what_went_wrong_goes_from_one_process_to_another(solver: Solver) -> None:
+    (error,) = solver.solve_many([""])
+    assert isinstance(error, SolveError)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.to_dict()) == (SolveError, str(error), error.to_dict())
 
 
 @pytest.mark.parametrize(

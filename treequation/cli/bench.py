@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from treequation.cli.engine import MOST_BEAM, USUAL_PRECISION, PrecisionOption
+from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import OnDevice
 from treequation.cli.typed import typed
+from treequation.runtime import MOST_BEAM
 
 if TYPE_CHECKING:
     from treequation.evaluation.charts import Lines

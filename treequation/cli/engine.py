@@ -28,8 +28,6 @@ class Precision(StrEnum):
     int8 = "int8"
 
 
-MOST_BEAM = 64
-"""Hypotheses that a command may be asked to follow: time and memory grow with them, accuracy has long ceased to."""
 USUAL_PRECISION = Precision(PRECISION)
 PrecisionOption = Annotated[
     Precision,

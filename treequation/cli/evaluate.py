@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from treequation.cli.engine import MOST_BEAM
 from treequation.cli.output import note, show, show_json
 from treequation.cli.typed import typed
 from treequation.data.reading import DataError
+from treequation.runtime import MOST_BEAM
 from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly

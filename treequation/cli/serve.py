@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treequation.cli.engine import MOST_BEAM
+from treequation.runtime import MOST_BEAM
 from treequation.server.settings import Settings, read_keys
 
 _KEYS = "TREEQUATION_API_KEYS"

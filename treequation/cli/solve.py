@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import MOST_BEAM, USUAL_PRECISION, Address, Engine, PrecisionOption
+from treequation.cli.engine import USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import complain, note, show
+from treequation.runtime import MOST_BEAM
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
     from rich.progress import Progress, TaskID

@@ -28,6 +28,9 @@ class SolveError(TreequationError):
         self.message = message
         self.hint = hint
 
+    def __reduce__(self) -> tuple[type[SolveError], tuple[str, str, str]]:
+        return type(self), (self.code, self.message, self.hint)  # so that it goes from one process to another
+
     def to_dict(self) -> dict[str, str]:
         """As plain values, for JSON."""
         return {"code": self.code, "message": self.message, "hint": self.hint}

@@ -16,7 +16,7 @@ from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
 from treequation.expression.trace import Trace, trace
-from treequation.runtime import PRECISION
+from treequation.runtime import MOST_BEAM, PRECISION
 from treequation.runtime.engine import LightEngine, LightModel, padded
 from treequation.runtime.errors import SolveError
 from treequation.runtime.folder import METADATA, Metadata
@@ -65,6 +65,7 @@ class Solver:
 
         With a ``beam`` above 1, as many equations are followed at a time, and other answers are reported too.
         """
+        _check("beam", beam, MOST_BEAM)
         (found,) = self._decode([self._prepare(text)], beam, with_trace)
         if isinstance(found, SolveError):
             raise found
@@ -77,7 +78,15 @@ class Solver:
 
         Problems are read as solutions are asked for, a few batches ahead, whatever their number.
         """
-        rest = iter(texts)
+        _check("beam", beam, MOST_BEAM)
+        _check("batch_size", batch_size)
+        if isinstance(texts, str):
+            raise TypeError("solve_many takes several texts, and was given one; use solve, or put it into a list")
+        return self._solutions(iter(texts), batch_size, beam, with_trace)
+
+    def _solutions(
+        self, rest: Iterator[str], batch_size: int, beam: int, with_trace: bool
+    ) -> Iterator[Solution | SolveError]:
         while window := list(islice(rest, batch_size * _BATCHES_AHEAD)):
             yield from self._solve_window(window, batch_size, beam, with_trace)
 
@@ -180,6 +189,12 @@ class Solver:
             return probability
         given, right = zip(*self.metadata.calibration, strict=True)
         return float(np.interp(probability, given, right))
+
+
+def _check(name: str, value: int, most: int | None = None) -> None:
+    if not isinstance(value, int) or value < 1 or (most is not None and value > most):
+        allowed = "a whole number above 0" if most is None else f"a whole number from 1 to {most}"
+        raise ValueError(f"{name} is {value!r}; it must be {allowed}")
 
 
 class _Answer(NamedTuple):

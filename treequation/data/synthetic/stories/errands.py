@@ -1,0 +1,692 @@
+# ruff: noqa: E501 (a wording reads best in one line)
+"""Errands of two to four steps: receipts, bills that are shared, recipes for more guests, trips, wages, what is left to do.
+
+Every number of a text may be needed or not; only the question tells.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from treequation.data.synthetic.stories.cast import FOOD, GOODS
+from treequation.data.synthetic.stories.story import (
+    Ask,
+    Formula,
+    Story,
+    bill,
+    count,
+    decimal,
+    digits,
+    money,
+    percent,
+    plain,
+    price,
+    reduced,
+    share,
+)
+from treequation.data.synthetic.vocabulary import DEAR_THINGS
+
+_EXTRAS = (
+    ("a bag", "一个袋子"),
+    ("a calendar", "一本日历"),
+    ("a pair of socks", "一双袜子"),
+    ("a pot", "一口锅"),
+    ("a belt", "一条腰带"),
+    ("a jar of honey", "一罐蜂蜜"),
+)
+_OUTINGS = (("a cinema ticket", "电影票"), ("a boat trip", "船票"), ("the entrance", "门票"), ("the ride", "车费"))
+_SNACKS = (("popcorn", "爆米花"), ("an ice cream", "冰淇淋"), ("a drink", "饮料"), ("a snack", "点心"))
+
+#: Two things of a kind and one of another: the kind is asked for.
+_KINDS = (
+    ("oranges", "pears", "knives", "pieces of fruit", "橙子", "梨", "小刀", "水果", "个", "个", "把"),
+    ("hens", "ducks", "buckets", "birds", "母鸡", "鸭子", "水桶", "家禽", "只", "只", "个"),
+    ("cars", "vans", "bicycles", "vehicles with an engine", "小汽车", "货车", "自行车", "机动车", "辆", "辆", "辆"),
+    ("roses", "lilies", "vases", "flowers", "玫瑰", "百合", "花瓶", "花", "朵", "朵", "个"),
+    ("novels", "comics", "lamps", "books", "小说", "漫画书", "台灯", "书", "本", "本", "盏"),
+    ("chairs", "stools", "cushions", "seats", "椅子", "凳子", "靠垫", "座位", "把", "张", "个"),
+    ("boys", "girls", "dogs", "children", "男孩", "女孩", "狗", "孩子", "个", "个", "只"),
+    ("cows", "sheep", "tractors", "animals", "牛", "羊", "拖拉机", "动物", "头", "只", "台"),
+)
+_SORTED = tuple(
+    Story(
+        {"a": count(2, 40), "b": count(2, 40), "c": count(2, 20)},
+        f"there are {{a}} {x} and {{b}} {y} [here|outside|in the picture] and {{c}} {other} [beside them|nearby]|{{who}} counts {{a}} {x}, {{b}} {y} and {{c}} {other}",
+        f"这里有{{a}}{ux}{zx}和{{b}}{uy}{zy} / 旁边有{{c}}{uo}{zo}",
+        (
+            Ask(f"how many {kind} are there?|how many {kind} is that?", f"一共有多少{zkind}？", lambda a, b: a + b),
+            Ask(f"how many more {x} than {y} are there?", f"{zx}比{zy}多多少？", lambda a, b: a - b),
+            Ask(f"how many more {x} than {other} are there?", f"{zx}比{zo}多多少？", lambda a, c: a - c),
+        ),
+        aside=False,
+    )
+    for x, y, other, kind, zx, zy, zo, zkind, ux, uy, uo in _KINDS
+)
+
+_RECEIPTS = (
+    Story(
+        {
+            "n": count(2, 8),
+            "p": price(1, 15),
+            "m": count(2, 8),
+            "q": price(1, 15),
+            "r": price(3, 40),
+            "b": plain(100, 200, 500),
+        },
+        "{who} [buys|takes|orders] {n} {thing.many} at {p}, {m} {second.many} at {q} and {extra} for {r}|{who} [buys|gets] {n} {thing.many} for {p} each, {m} {second.many} for {q} each and {extra} that costs {r}",
+        "{who}买了{n}{thing.unit}{thing.zh}，每{thing.unit}{p}元，买了{m}{second.unit}{second.zh}，每{second.unit}{q}元，还买了{extra}，{r}元|{who}买了{n}{thing.unit}{p}元的{thing.zh}、{m}{second.unit}{q}元的{second.zh}和{extra}，后者{r}元",
+        (
+            Ask(
+                "how much [is that|does {who} pay|does it all cost|does {who.he} spend] [altogether|in all|]?|what does {who.he} pay?|what is the total?",
+                "一共[要付|花了|是]多少元？",
+                lambda n, p, m, q, r: n * p + m * q + r,
+            ),
+            Ask(
+                "how much do the {thing.many} and the {second.many} cost together?",
+                "{thing.zh}和{second.zh}共多少元？",
+                lambda n, p, m, q: n * p + m * q,
+            ),
+            Ask(
+                "how much is left of {b} dollars?|how much change does {who} get from {b} dollars?",
+                "付{b}元，找回多少元？",
+                lambda n, p, m, q, r, b: b - (n * p + m * q + r),
+            ),
+        ),
+        things=GOODS,
+        cast={"extra": _EXTRAS},
+        parts=100,
+        aside=False,
+    ),
+    Story(
+        {"n": count(2, 9), "p": price(1, 20), "r": price(3, 40), "b": plain(50, 100, 200)},
+        "{who} [buys|takes] {n} {thing.many} at {p} each and {extra} for {r}|{who} [buys|needs] {extra} for {r} and {n} {thing.many} that cost {p} each",
+        "{who}买{n}{thing.unit}{thing.zh}，每{thing.unit}{p}元，再买{extra}，{r}元|{who}买了{n}{thing.unit}{p}元的{thing.zh}和{extra}，后者{r}元",
+        (
+            Ask(
+                "how much [is that|does {who} pay|does it cost] [altogether|in total|]?|what is the bill?",
+                "一共要付多少元？",
+                lambda n, p, r: n * p + r,
+            ),
+            Ask(
+                "{who.he} has {b} dollars. How much is left?|how much remains of {b} dollars?",
+                "{who}带了{b}元，还剩多少元？",
+                lambda n, p, r, b: b - (n * p + r),
+            ),
+            Ask(
+                "how much more than the {thing.many} does the last thing cost?|by how much is the single thing dearer than all {thing.many}?",
+                "",
+                lambda n, p, r: r - n * p,
+            ),
+        ),
+        things=GOODS,
+        cast={"extra": _EXTRAS},
+        parts=100,
+        aside=False,
+    ),
+    Story(
+        {"h": money(20, 300, 5), "n": count(2, 6), "p": money(3, 40), "r": money(3, 40)},
+        "I [have|had|went out with] {h} / I [buy|bought] {n} {thing.many} [at|for] {p} each and {extra} for {r}",
+        "我[有|带了]{h}元 / 买了{n}{thing.unit}{p}元的{thing.zh}，又花{r}元买了{extra}|买{thing.zh}{n}{thing.unit}，每{thing.unit}{p}元，又买{extra}，{r}元",
+        (
+            Ask(
+                "how much [is left|money do I have left|have I left]?|what is left?",
+                "还剩多少元？|我还有多少钱？",
+                lambda h, n, p, r: h - (n * p + r),
+            ),
+            Ask("how much [is that|did I spend] [in all|]?", "一共花了多少元？", lambda n, p, r: n * p + r),
+            Ask("how much are the {thing.many}?", "买{thing.zh}花了多少元？", lambda n, p: n * p),
+        ),
+        where=lambda h, n, p, r: n * p + r < h,
+        things=GOODS,
+        cast={"extra": _EXTRAS},
+        aside=False,
+    ),
+    Story(
+        {"n": count(2, 8), "b": money(10, 100, 5), "c": money(1, 12)},
+        "[I|we] paid for {n} {thing.many} with {b} and got {c} back|{who} pays for {n} {thing.many} with {b} and gets {c} back",
+        "{who}用{b}元买了{n}{thing.unit}{thing.zh} / 找回{c}元",
+        (
+            Ask(
+                "what did [one|each] {thing.one} cost?|how much was [one|each] {thing.one}?|what is the price of one {thing.one}?",
+                "每{thing.unit}{thing.zh}多少元？",
+                lambda n, b, c: (b - c) / n,
+            ),
+            Ask(
+                "how much were the {thing.many} together?|how much was the bill?",
+                "这些{thing.zh}共多少元？",
+                lambda b, c: b - c,
+            ),
+        ),
+        where=lambda b, c: c < b,
+        things=GOODS,
+        parts=2,
+        aside=False,
+    ),
+    Story(
+        {"n": count(3, 8), "x": money(4, 40), "y": money(2, 30)},
+        "[{n} friends go out|there are {n} of us|we are {n} people|{n} of us go out] / each [of us|person] pays {x} for {outing} and {y} for {snack}",
+        "{n}个人出去玩 / 每人[付|花]{x}元买{outing}，{y}元买{snack}",
+        (
+            Ask(
+                "how much [is that|do we pay|does it cost] [together|in all|altogether]?",
+                "一共花了多少元？",
+                lambda n, x, y: n * (x + y),
+            ),
+            Ask(
+                "how much does [one|each] [person|] pay?|how much is it per person?",
+                "每人花多少元？",
+                lambda x, y: x + y,
+            ),
+            Ask("how much do we pay for {snack} [in all|alone]?", "买{snack}一共花了多少元？", lambda n, y: n * y),
+        ),
+        cast={"outing": _OUTINGS, "snack": _SNACKS},
+        aside=False,
+    ),
+)
+
+_BILLS = (
+    Story(
+        {"n": count(2, 8), "t": money(20, 400, 4), "tip": percent(5, 25, 5)},
+        "{n} [friends|people|colleagues] [have dinner|go out for lunch|eat out]|[they|we] are {n} [friends|people] / the bill is {t} and [they|we] add a {tip} tip|[dinner|lunch|the meal] [was|costs] {t}, and there is a {tip} tip",
+        "{n}个人吃饭 / 餐费{t}元，另加{tip}的服务费",
+        (
+            Ask(
+                "how much does [each|each of them|each person|everyone] pay [if they split it evenly|]?|what is one person's share?",
+                "平均每人付多少元？",
+                lambda n, t, tip: (t + t * tip) / n,
+            ),
+            Ask(
+                "how much is [it|the bill] with the tip?|how much is paid in all?",
+                "一共要付多少元？",
+                lambda t, tip: t + t * tip,
+            ),
+            Ask("how much is the tip?", "服务费是多少元？", lambda t, tip: t * tip),
+            Ask("how much is it for each without the tip?", "不算服务费，平均每人多少元？", lambda n, t: t / n),
+        ),
+        parts=100,
+        aside=False,
+    ),
+    Story(
+        {"n": count(2, 6), "p": money(40, 600, 10), "off": percent(10, 50, 5)},
+        "{n} [friends|sisters|neighbors] buy {thing.a} [together|] / it costs {p}, but there is {off} off",
+        "{n}个人合买一{thing.unit}{thing.zh} / 原价{p}元，[便宜|优惠]{off}",
+        (
+            Ask("how much does each [of them|] pay?", "每人付多少元？", lambda n, p, off: p * (1 - off) / n),
+            Ask("how much do they pay [in all|together]?", "一共付多少元？", lambda p, off: p * (1 - off)),
+            Ask("how much do they save?", "便宜了多少元？", lambda p, off: p * off),
+        ),
+        things=DEAR_THINGS,
+        parts=100,
+        aside=False,
+    ),
+    Story(
+        {"n": count(2, 6), "p": money(20, 300, 10), "rest": reduced()},
+        "{thing.a} [costs|is] {p}, and in the sale it is {rest} of that",
+        "一{thing.unit}{thing.zh}原价{p}元，现在打{rest}",
+        (
+            Ask("what do {n} cost in the sale?", "{who}买{n}{thing.unit}要付多少元？", lambda p, rest, n: p * rest * n),
+            Ask("what is the price in the sale?", "现在一{thing.unit}多少元？", lambda p, rest: p * rest),
+            Ask("how much does one save?", "买一{thing.unit}便宜了多少元？", lambda p, rest: p - p * rest),
+        ),
+        things=DEAR_THINGS,
+        parts=100,
+        aside=False,
+    ),
+    Story(
+        {"p": money(40, 600, 10), "c": money(5, 60, 5), "off": percent(5, 50, 5)},
+        "{thing.a} [costs|is] {p} / {who} has a coupon for {c} and then gets {off} off the rest",
+        "一{thing.unit}{thing.zh}{p}元 / {who}先用了{c}元的优惠券，余下的再减{off}",
+        (
+            Ask("how much does {who} pay?", "{who}要付多少元？", lambda p, c, off: (p - c) * (1 - off)),
+            Ask("how much is it with the coupon alone?", "只用优惠券要付多少元？", lambda p, c: p - c),
+        ),
+        where=lambda p, c: c < p,
+        things=DEAR_THINGS,
+        parts=100,
+        aside=False,
+    ),
+    Story(
+        {"fee": money(20, 90, 5), "p": money(10, 70, 5), "t": decimal(0, 6), "x": money(5, 90)},
+        "[a plumber|an electrician|a mechanic|a painter] [charges|takes] {fee} for [the visit|coming] and {p} [per|an|for each] hour",
+        "[水管工|电工|修理工]上门费{fee}元 / 每小时{p}元",
+        (
+            Ask(
+                "what does a job of {t} hours cost?|how much is it for {t} hours [of work|]?",
+                "干{t}小时要付多少元？",
+                lambda fee, p, t: fee + p * t,
+            ),
+            Ask(
+                "the job takes {t} hours and {x} of material. How much is that [in all|]?",
+                "干了{t}小时，材料{x}元，一共要付多少元？",
+                lambda fee, p, t, x: fee + p * t + x,
+            ),
+        ),
+        parts=10,
+    ),
+)
+
+_SCALED = (
+    Story(
+        {"a": count(2, 8), "b": count(2, 20), "c": count(3, 30)},
+        "[a|the|this] recipe [for|serves] {a} [people|guests|persons] [needs|takes|and needs|with] {b} {part}|for {a} [people|guests] {who} [uses|takes] {b} {part}",
+        "{a}人份的菜要用{b}{part}",
+        (
+            Ask(
+                "how many {part} [do I need|are needed|does {who} need|is that] for {c} [people|guests|persons]?",
+                "{c}人份要用多少{part}？",
+                lambda a, b, c: b / a * c,
+            ),
+            Ask("how many {part} is that per person?", "每人份用多少{part}？", lambda a, b: b / a),
+        ),
+        where=lambda a, c: a != c,
+        cast={
+            "part": (
+                ("eggs", "个鸡蛋"),
+                ("potatoes", "个土豆"),
+                ("cups of rice", "杯米"),
+                ("spoons of oil", "勺油"),
+                ("carrots", "根胡萝卜"),
+            )
+        },
+        parts=2,
+    ),
+    Story(
+        {"use": count(4, 12), "per": plain(100), "d": digits(25, 900, 25), "c": price(1, 3)},
+        "[a|my|our] [car|van|truck] [uses|needs|takes] {use} [liters|litres] [of fuel|] [for|per|every] {per} km",
+        "一辆汽车每{per}千米耗油{use}升",
+        (
+            Ask(
+                "how many [liters|litres] [does it need|are needed|is that] for {d} km?|how much fuel is that for {d} km?",
+                "行{d}千米要用多少升油？",
+                lambda use, per, d: use / per * d,
+            ),
+            Ask(
+                "fuel is {c} a liter. How much does a trip of {d} km cost?",
+                "每升油{c}元，行{d}千米油费多少元？",
+                lambda use, per, d, c: use / per * d * c,
+            ),
+        ),
+        parts=1000,
+    ),
+    Story(
+        {"a": count(2, 12), "b": count(6, 200), "c": count(3, 60)},
+        "[a printer prints|a machine fills|{who} types|a baker bakes] {b} {made} in {a} minutes",
+        "[一台机器|{who}]{a}分钟完成{b}{made}",
+        (
+            Ask(
+                "how many {made} [is that|are done] in {c} minutes?",
+                "{c}分钟完成多少{made}？",
+                lambda a, b, c: b / a * c,
+            ),
+            Ask("how many {made} is that per minute?", "每分钟完成多少{made}？", lambda a, b: b / a),
+        ),
+        where=lambda a, b: (b / a).denominator == 1,
+        cast={"made": (("pages", "页"), ("pieces", "个"), ("labels", "张"))},
+    ),
+    Story(
+        {"n": count(3, 12), "t": money(2, 40), "one": price(1, 12)},
+        "a pack of {n} {thing.many} [costs|is] {t} / a single {thing.one} [costs|is] {one}",
+        "{n}{thing.unit}一包的{thing.zh}{t}元 / 单买一{thing.unit}{one}元",
+        (
+            Ask(
+                "how much [more|dearer] is a single {thing.one} than one [from|of] the pack?",
+                "单买一{thing.unit}比包里的一{thing.unit}贵多少元？",
+                lambda n, t, one: one - t / n,
+            ),
+            Ask(
+                "how much does one save with the pack?|how much cheaper is the pack than as many single ones?",
+                "买一包比同样多的单买便宜多少元？",
+                lambda n, t, one: n * one - t,
+            ),
+            Ask(
+                "how much is one {thing.one} [from|in] the pack?",
+                "包里的{thing.zh}每{thing.unit}多少元？",
+                lambda n, t: t / n,
+            ),
+        ),
+        where=lambda n, t, one: one < t < n * one,
+        things=GOODS,
+        parts=100,
+        aside=False,
+    ),
+)
+
+_REST = (
+    Story(
+        {"n": count(2, 12), "each": count(4, 24), "loose": count(2, 20), "used": count(2, 30)},
+        "[a box|a bag|a pack] holds {each} {thing.many}, and {who} has {n} full ones and {loose} loose {thing.many}|{who} has {n} [boxes|bags|packs] of {each} {thing.many} and {loose} loose ones",
+        "每盒{each}{thing.unit}{thing.zh} / {who}有{n}盒和散装的{loose}{thing.unit}",
+        (
+            Ask(
+                "how many {thing.many} [does {who} have|is that|are there] [in all|altogether|]?",
+                "一共有多少{thing.unit}？",
+                lambda n, each, loose: n * each + loose,
+            ),
+            Ask(
+                "how many {thing.many} are left if {used} [are used|are given away|go bad]?",
+                "用掉{used}{thing.unit}后还剩多少{thing.unit}？",
+                lambda n, each, loose, used: n * each + loose - used,
+            ),
+            Ask("how many {thing.many} are in the full ones?", "整盒的有多少{thing.unit}？", lambda n, each: n * each),
+        ),
+        aside=False,
+    ),
+    Story(
+        {"all": count(12, 160), "bad": count(2, 40), "n": count(2, 9)},
+        "[we are {n} people and|{n} friends] picked {all} {thing.many}, of which {bad} were [bad|rotten|too small]|{who} has {all} {thing.many}, keeps {bad} and [shares|divides] the others [equally|] among {n} [friends|children|neighbors]",
+        "有{all}{thing.unit}{thing.zh}，坏了{bad}{thing.unit}，其余的平均分给{n}个人|把{all}{thing.unit}{thing.zh}平均分给{n}个人，先留下{bad}{thing.unit}",
+        (
+            Ask(
+                "how many [good|] {thing.many} does each [of them|person|] get?",
+                "每人分到多少{thing.unit}？",
+                lambda all, bad, n: (all - bad) / n,
+            ),
+            Ask(
+                "how many {thing.many} are shared?|how many {thing.many} are there to share?",
+                "一共分掉多少{thing.unit}？",
+                lambda all, bad: all - bad,
+            ),
+        ),
+        where=lambda all, bad: bad < all - 2,
+        things=FOOD,
+        aside=False,
+    ),
+    Story(
+        {"all": count(20, 240, 2), "x": count(4, 160), "f": share("1/2", "1/2", "1/3", "1/4")},
+        "[a hall|a cinema|a bus|a train] has {all} [places|seats] / {x} are taken [at first|], and then {f} of the free ones|first {x} are [sold|taken], then {f} of the rest",
+        "[礼堂|影院]有{all}个座位 / 先坐了{x}个，后来余下的又坐了{f}",
+        (
+            Ask(
+                "how many are still free?|how many are free in the end?",
+                "还有多少个空座位？",
+                lambda all, x, f: (all - x) - (all - x) * f,
+            ),
+            Ask(
+                "how many were free at first?|how many were free before that?",
+                "起先还有多少个空座位？",
+                lambda all, x: all - x,
+            ),
+            Ask(
+                "how many were taken in the second go?|how many were taken after that?",
+                "后来坐了多少个？",
+                lambda all, x, f: (all - x) * f,
+            ),
+        ),
+        where=lambda all, x, f: x < all - 3 and ((all - x) * f).denominator == 1,
+        aside=False,
+    ),
+    Story(
+        {"a": count(8, 120, 2), "f": share("1/2", "1/2", "1/3", "1/4"), "b": count(2, 20)},
+        "{who} [has|had] {a} {thing.many} / {who} [gives|gave] {f} of them to {other} and then [loses|lost|ate] {b}",
+        "{who}有{a}{thing.unit}{thing.zh} / 把{f}给了{other}，后来又少了{b}{thing.unit}",
+        (
+            Ask(
+                "how many {thing.many} has {who} left?|how many {thing.many} remain?",
+                "{who}还剩多少{thing.unit}？",
+                lambda a, f, b: a - a * f - b,
+            ),
+            Ask("how many {thing.many} did {other} get?", "{other}得到多少{thing.unit}？", lambda a, f: a * f),
+        ),
+        where=lambda a, f, b: (a * f).denominator == 1 and b < a - a * f,
+        aside=False,
+    ),
+    Story(
+        {"a": count(3, 30), "b": count(3, 30), "c": count(3, 30), "off": count(2, 20)},
+        "[a|the] [bus|tram|train|school bus] [picks|takes] up {a} [people|children|passengers] at the first stop, {b} at the second and {c} at the third",
+        "[校车|公交车]第一站上来{a}人，第二站上来{b}人，第三站上来{c}人",
+        (
+            Ask(
+                "how many [got on|are on it now|is that] [in all|]?|how many people is that?",
+                "一共上来多少人？",
+                lambda a, b, c: a + b + c,
+            ),
+            Ask(
+                "then {off} get off. How many are still on it?",
+                "接着下去{off}人，车上还有多少人？",
+                lambda a, b, c, off: a + b + c - off,
+            ),
+            Ask(
+                "how many more got on at the first stop than at the last?",
+                "第一站比第三站多上来多少人？",
+                lambda a, c: a - c,
+            ),
+        ),
+        aside=False,
+    ),
+    Story(
+        {"goal": money(60, 900, 5), "h": money(10, 400, 5), "s": money(5, 50, 5), "n": count(2, 20)},
+        "{who} [wants|needs] {goal} for {thing.a} / {who.he} has {h} [now|already] and [saves|puts aside] {s} [a|every] {period}",
+        "{who}要攒{goal}元买{thing.zh} / 已有{h}元，每{period}存{s}元",
+        (
+            Ask(
+                "[how many {period}s does it take|after how many {period}s is it enough]?",
+                "还要存多少{period}？",
+                lambda goal, h, s: (goal - h) / s,
+            ),
+            Ask("how much has {who} after {n} {period}s?", "{n}{period}后有多少元？", lambda h, s, n: h + s * n),
+            Ask("how much is missing now?", "现在还差多少元？", lambda goal, h: goal - h),
+        ),
+        where=lambda goal, h, s, n: h + s * n < goal,
+        things=DEAR_THINGS,
+        cast={"period": (("week", "周"), ("month", "个月"))},
+        aside=False,
+    ),
+    Story(
+        {"pages": count(80, 500, 5), "read": count(10, 300, 5), "a": count(5, 50, 5)},
+        "[a|the|my] book has {pages} pages / {who} has read {read} [already|] and reads {a} pages a day|{read} are read, and {who} reads {a} pages a day",
+        "一本书{pages}页 / {who}已看{read}页，以后每天看{a}页",
+        (
+            Ask(
+                "how many more days does {who} need?|in how many days is {who} done?",
+                "还要多少天看完？",
+                lambda pages, read, a: (pages - read) / a,
+            ),
+            Ask("how many pages are left [now|to read]?", "还有多少页没看？", lambda pages, read: pages - read),
+        ),
+        where=lambda pages, read: read < pages,
+        aside=False,
+    ),
+    Story(
+        {"gb": count(5, 60), "used": decimal(0, 20), "more": decimal(0, 10), "d": count(2, 15)},
+        "[my|{who}'s] [phone plan|plan] has {gb} GB [a month|] / {used} GB [were used|are gone] in the first week and {more} GB in the second",
+        "手机套餐每月{gb}G流量 / 第一周用了{used}G，第二周用了{more}G",
+        (
+            Ask("how much data is left?|how many GB are left?", "还剩多少G？", lambda gb, used, more: gb - used - more),
+            Ask("how many GB were used [in all|]?", "一共用了多少G？", lambda used, more: used + more),
+            Ask(
+                "there are {d} days left. How many GB is that per day?",
+                "还有{d}天，平均每天可用多少G？",
+                lambda gb, used, more, d: (gb - used - more) / d,
+            ),
+        ),
+        where=lambda gb, used, more: used + more < gb,
+        parts=10,
+        aside=False,
+    ),
+    Story(
+        {"long": digits(4, 60), "n": count(2, 9), "piece": digits(1, 9)},
+        "{who} has a [rope|ribbon|board|pipe] of {long} m / {who} cuts off {n} pieces of {piece} m each",
+        "一根[绳子|木条|水管]长{long}米 / {who}剪下{n}段，每段{piece}米",
+        (
+            Ask(
+                "how many meters are left?|how long is the rest?",
+                "还剩多少米？",
+                lambda long, n, piece: long - n * piece,
+            ),
+            Ask("how many meters were cut off?", "一共剪下多少米？", lambda n, piece: n * piece),
+            Ask(
+                "how much longer is the whole than one piece?", "全长比一段长多少米？", lambda long, piece: long - piece
+            ),
+        ),
+        where=lambda long, n, piece: n * piece < long,
+        aside=False,
+    ),
+)
+
+
+def _class(than: str, zh: str, girls: Formula) -> Story:
+    """Boys, and so many girls more or fewer."""
+    return Story(
+        {"x": count(8, 30), "d": count(2, 10), "k": count(2, 8)},
+        f"a class has {{x}} boys and {{d}} {than} girls [than boys|]|there are {{x}} boys in a class, and {{d}} {than} girls",
+        f"某班有男生{{x}}人 / 女生比男生{zh}{{d}}人",
+        (
+            Ask(
+                "how many [children|] are [in the class|there] [in all|altogether]?",
+                "全班一共有多少人？",
+                lambda x, d: x + girls(x, d),
+            ),
+            Ask(
+                "they make {k} equal groups. How many are in each?",
+                "平均分成{k}组，每组多少人？",
+                lambda x, d, k: (x + girls(x, d)) / k,
+            ),
+            Ask("how many girls are there?", "女生有多少人？", lambda x, d: girls(x, d)),
+        ),
+        where=lambda x, d: d < x - 2,
+        aside=False,
+    )
+
+
+_WORK_AND_TRAVEL = (
+    Story(
+        {"p": money(8, 60), "h": count(3, 10), "d": count(2, 6), "x": money(20, 300, 5)},
+        "{who} [earns|makes|gets] {p} an hour and works {h} hours a day, {d} days a week|I [earn|make] {p} per hour and work {h} hours a day, {d} days a week",
+        "{who}每小时挣{p}元 / 每天工作{h}小时，每周工作{d}天",
+        (
+            Ask(
+                "[how much|what] is that [a week|per week]?|how much is the pay for a week?",
+                "每周挣多少元？",
+                lambda p, h, d: p * h * d,
+            ),
+            Ask("how much is that a day?|how much for one day?", "每天挣多少元？", lambda p, h: p * h),
+            Ask("how many hours of work are there in a week?", "每周工作多少小时？", lambda h, d: h * d),
+            Ask(
+                "how much of a week's pay is left after {x} for rent?",
+                "一周的工钱付{x}元房租后还剩多少元？",
+                lambda p, h, d, x: p * h * d - x,
+            ),
+        ),
+        where=lambda p, h, d, x: x < p * h * d,
+        aside=False,
+    ),
+    Story(
+        {"p": money(8, 40), "h": count(20, 45), "q": money(10, 70), "o": count(2, 12)},
+        "{who} [works|worked] {h} hours at {p} an hour and {o} [hours of overtime|extra hours] at {q} an hour",
+        "{who}工作{h}小时，每小时{p}元 / 又加班{o}小时，每小时{q}元",
+        (
+            Ask(
+                "how much [is that|is the pay|does {who} get] [in all|altogether]?",
+                "一共挣多少元？",
+                lambda p, h, q, o: p * h + q * o,
+            ),
+            Ask(
+                "how much of it is for overtime?|how much do the extra hours bring?",
+                "加班挣了多少元？",
+                lambda q, o: q * o,
+            ),
+            Ask("how many hours is that [in all|]?", "一共工作了多少小时？", lambda h, o: h + o),
+        ),
+        where=lambda p, q: p < q,
+        aside=False,
+    ),
+    Story(
+        {
+            "v": digits(20, 120, 5),
+            "t": count(2, 8),
+            "w": digits(20, 120, 5),
+            "u": count(2, 8),
+            "s": digits(200, 1500, 10),
+        },
+        "{who} drives {t} hours at {v} km/h and then {u} hours at {w} km/h",
+        "{who}先以每小时{v}千米的速度行了{t}小时，再以每小时{w}千米的速度行了{u}小时",
+        (
+            Ask(
+                "how many km is that [in all|]?|how far is that?",
+                "一共行了多少千米？",
+                lambda v, t, w, u: v * t + w * u,
+            ),
+            Ask("how many hours does it take [in all|]?", "一共行了多少小时？", lambda t, u: t + u),
+            Ask(
+                "the trip is {s} km long. How many km are left?",
+                "全程{s}千米，还剩多少千米？",
+                lambda v, t, w, u, s: s - (v * t + w * u),
+            ),
+            Ask(
+                "what is the average speed?|how many km per hour is that on average?",
+                "平均每小时行多少千米？",
+                lambda v, t, w, u: (v * t + w * u) / (t + u),
+            ),
+        ),
+        aside=False,
+    ),
+    Story(
+        {"s": digits(60, 900, 10), "v": digits(20, 120, 5), "t": count(2, 7)},
+        "[it is|the way is|the trip is] {s} km [to the sea|to Grandma's|long] / {who} has driven for {t} hours at {v} km/h",
+        "全程{s}千米 / {who}以每小时{v}千米的速度行了{t}小时",
+        (
+            Ask("how many km are left?|how far is it still?", "还剩多少千米？", lambda s, v, t: s - v * t),
+            Ask(
+                "how many more hours does it take [at this speed|]?",
+                "照这样，还要行多少小时？",
+                lambda s, v, t: (s - v * t) / v,
+            ),
+            Ask("how many km has {who} driven?", "已经行了多少千米？", lambda v, t: v * t),
+        ),
+        where=lambda s, v, t: v * t < s,
+        parts=2,
+        aside=False,
+    ),
+    _class("more", "多", operator.add),
+    _class("fewer", "少", operator.sub),
+    Story(
+        {"n": count(12, 400), "d": plain(5, 6, 7)},
+        "[a bookshop sold {n} books|a bakery sold {n} loaves|a museum sold {n} tickets|a clinic had {n} patients] in a week, and it is open {d} days [a week|]",
+        "[书店|面包店|水果店]一周卖出{n}件，每周营业{d}天",
+        (
+            Ask(
+                "how many is that [per|a] day on average?|what is the average per day?",
+                "平均每天卖出多少件？",
+                lambda n, d: n / d,
+            ),
+        ),
+        aside=False,
+    ),
+    Story(
+        {"a": digits(6, 36), "d": digits(2, 20)},
+        "",
+        "",
+        (
+            Ask(
+                "yesterday it was {a} degrees, today it is {d} degrees [colder|cooler]. How [warm|many degrees] is it today?|it was {a} degrees and got {d} degrees [colder|cooler]. How many degrees is it [now|]?",
+                "昨天{a}度，今天[冷了|低了]{d}度，今天多少度？",
+                lambda a, d: a - d,
+            ),
+            Ask(
+                "yesterday it was {a} degrees, today it is {d} degrees [warmer|hotter]. How [warm|many degrees] is it today?|it was {a} degrees and got {d} degrees [warmer|hotter]. How many degrees is it [now|]?",
+                "昨天{a}度，今天[热了|高了]{d}度，今天多少度？",
+                lambda a, d: a + d,
+            ),
+        ),
+    ),
+    Story(
+        {"b": bill(), "n": count(2, 6), "p": price(1, 9), "m": count(2, 6)},
+        "{thing.many} are {p} each / {who} [takes|buys] {n} [for {who.him}self|] and {m} for {other} and pays with a {b} bill",
+        "{thing.zh}每{thing.unit}{p}元 / {who}给自己买{n}{thing.unit}，给{other}买{m}{thing.unit}，付了{b}元",
+        (
+            Ask(
+                "how much change does {who} get?|how much comes back?",
+                "找回多少元？",
+                lambda b, n, p, m: b - (n + m) * p,
+            ),
+            Ask("how much does that cost?|how much is it?", "一共多少元？", lambda n, p, m: (n + m) * p),
+            Ask("how many {thing.many} is that?", "一共买了多少{thing.unit}？", lambda n, m: n + m),
+        ),
+        where=lambda b, n, p, m: (n + m) * p < b,
+        things=GOODS,
+        parts=100,
+        aside=False,
+    ),
+)
+
+STORIES = (*_SORTED, *_RECEIPTS, *_BILLS, *_SCALED, *_REST, *_WORK_AND_TRAVEL)
