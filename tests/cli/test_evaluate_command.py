@@ -57,6 +57,13 @@ def test_json_output_and_comparison(folder: Path, capsys: pytest.CaptureFixture[
     assert [*against["answer"]["gained"], *against["answer"]["lost"]] == [rows[4]["id"]]
     assert against["equation"]["p_value"] == 1.0
 
+    # Outcomes of other problems are refused before anything is solved.
+    outcomes.write_text("".join(json.dumps(row) + "\n" for row in rows[1:]), encoding="utf-8")
+    assert run(*asked, "--against", outcomes) == 1
+    said = capsys.readouterr().err
+    assert "on 12 problems and the other on 11" in said
+    assert "solving" not in said
+
 
 def test_the_table_names_every_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("evaluate", folder / "run" / "best", "--data", folder / "test.jsonl", "--beam", "2") == 0

@@ -100,6 +100,38 @@ def test_wrong_usage(tmp_path: Path, model: tuple[str, Path], capsys: pytest.Cap
     assert "manifest.json" in capsys.readouterr().err
     assert run("solve", "--input", tmp_path / "a.jsonl", "--output", tmp_path / "b.jsonl", *model) == 1
     assert "a.jsonl" in capsys.readouterr().err
+    assert run("solve", "--input", tmp_path / "a.jsonl", "--trace", *model) == 2
+    assert "--trace goes with a problem" in capsys.readouterr().err
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text("{}")
+    assert run("solve", "3 and 4", "--model", tmp_path / "run") == 1
+    assert "treequation export" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_terminal_will_do(model: tuple[str, Path], encoding: str) -> None:
+    chinese = next(problem for problem in known_problems() if problem.language == "zh")
+    for options in ((), ("--json",)):
+        done = subprocess.run(
+            [sys.executable, "-m", "treequation", "solve", *options, *map(str, model), chinese.text],
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+            capture_output=True,
+        )
+        assert done.returncode == 0, done.stderr
+        if options:
+            assert json.loads(done.stdout.decode(encoding))["problem"] == chinese.text
+        else:
+            assert done.stdout.decode(encoding).splitlines()[0] == str(chinese.answer)
+
+
+def test_blank_lines_are_no_rows_and_endings_may_be_large(tmp_path: Path, model: tuple[str, Path]) -> None:
+    rows = [json.dumps({"problem": p.text}) for p in known_problems()[:2]]
+    source, target = tmp_path / "IN.JSONL", tmp_path / "out.JSONL"
+    source.write_text("\n".join(["", rows[0], "  ", rows[1], "", ""]), encoding="utf-8")
+    assert run("solve", "--input", source, "--output", target, *model) == 0
+    assert [(row["row"], row["value"]) for row in rows_of(target)] == [
+        (place, problem.answer) for place, problem in enumerate(known_problems()[:2], start=1)
+    ]
 
 
 def write_problems(path: Path) -> None:

@@ -127,6 +127,7 @@ def test_numbers_may_be_printed_as_the_text_has_them() -> None:
 
 def test_latex_brackets_what_a_fraction_does_not_hold_together() -> None:
     assert to_latex(parse_infix("n0*(n1-2)^2/3")) == r"\frac{n_{0} \times \left(n_{1} - 2\right)^{2}}{3}"
+    assert to_latex(parse_infix("n0^n1"), ["2/3", "5"].__getitem__) == r"\left(2/3\right)^{5}"
     assert to_latex(parse_infix("(n0/n1)^2")) == r"\left(\frac{n_{0}}{n_{1}}\right)^{2}"
     assert to_latex(parse_infix("n0-(n1-n2)/2")) == r"n_{0} - \frac{n_{1} - n_{2}}{2}"
 

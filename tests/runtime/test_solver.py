@@ -87,6 +87,8 @@ def test_a_beam_gives_other_answers(solver: Solver) -> None:
     likelihoods = [solution.confidence, *(other.confidence for other in solution.alternatives)]
     assert len(likelihoods) > 1
     assert likelihoods == sorted(likelihoods, reverse=True)
+    answers = [solution.answer, *(other.answer for other in solution.alternatives)]
+    assert len({answer.number for answer in answers}) == len(answers)
 
 
 def test_many_are_solved_in_order_and_lazily(solver: Solver) -> None:
@@ -117,6 +119,8 @@ def test_settings_that_cannot_be_are_named_at_once(solver: Solver) -> None:
             solver.solve_many([], beam=beam)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="batch_size is 0; it must be a whole number above 0"):
         solver.solve_many(["Tom has 3 apples and 4 pears. How many?"], batch_size=0)
+    with pytest.raises(ValueError, match="threads is -1"):
+        Solver(taught_folder(), threads=-1)
     with pytest.raises(TypeError, match="put it into a list"):
         solver.solve_many("Tom has 3 apples and 4 pears. How many?")
 
@@ -238,6 +242,14 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
         ("What percentage is 10 to the power of 400?", "n0^n1", "1" + 400 * "0"),  # no float is as large
         ("一件大衣原价80元，现在60元，降价了百分之几？", "(n0-n1)/n0", "25 %"),
         ("What is 15 percent of 80?", "n0*n1", "12"),
+        ("What is fifty percent of 80?", "n0*n1", "40"),
+        ("How many passed if ninety percent of 200 students passed?", "n0*n1", "180"),
+        ("What is a price of $20 after a twenty percent discount?", "n0*(1-n1)", "16"),
+        ("How many of 40 are boys if the percentage of girls is 60%?", "n0*(1-n1)", "16"),
+        ("How many percent of 400 is 49?", "n1/n0", "12.25 %"),
+        ("What percent of 5000 is 2?", "n1/n0", "0.04 %"),
+        ("What percent of 30000 is 1?", "n1/n0", "0.003 %"),
+        ("What percent of 3000 are 2999?", "n1/n0", "99.97 %"),
         ("12 of 36 pupils walk. What fraction is that?", "n0/n1", "1/3"),
     ],
 )

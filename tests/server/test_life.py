@@ -46,7 +46,9 @@ def test_workers_do_not_outlive_a_service_that_is_killed(tmp_path: Path) -> None
 def test_a_wrong_warm_up_answer_keeps_it_from_being_ready(tmp_path: Path) -> None:
     with running(tmp_path, "--warm-up-answer", "1234", ready=False) as service:
         until(lambda: "1234 is expected" in service.client.get("/readyz").json()["reason"])
-        assert service.client.get("/healthz").status_code == 200
+        assert service.client.get("/healthz").status_code == service.client.head("/healthz").status_code == 200
+        assert service.client.head("/").status_code == 200
+        assert service.client.head("/readyz").status_code == 503
         assert service.solve().status_code == 200
 
 
@@ -65,6 +67,7 @@ def test_failures_to_start(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert "choose another --port" in failing("--model", str(taught_folder()), "--port", port)
+    assert "choose another --host" in failing("--model", str(taught_folder()), "--host", "no-such-host.invalid")
 
 
 def _written(path: Path, text: str) -> Path:

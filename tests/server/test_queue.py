@@ -149,3 +149,5 @@ def test_problems_of_a_lost_worker_come_first_and_alone() -> None:
 def test_settings_that_contradict_each_other() -> None:
     with pytest.raises(SettingsError, match="--max-queue"):
         Settings(max_problems=10, max_queue=5)
+    with pytest.raises(SettingsError, match="--deadline is inf"):
+        Settings(deadline=float("inf"))

@@ -24,7 +24,22 @@ DIGIT_PIECES = "0 1 7 12 100 1,234 , . % / ( ) - 1/2 3(1/2) ０ ５ ％ ． ， 
 WORD_PIECES = (
     "one two twenty hundred thousand and a half third dozen more 一 两 三 十 百 千 万 亿 半 零 分之 百分之 又 折 个 年"
 )
-PIECES = [*DIGIT_PIECES.split(), "no.", "000", "\u00a0000", "Abc", "555-123-4567", *WORD_PIECES.split()]
+PIECES = [
+    *DIGIT_PIECES.split(),
+    "no.",
+    "000",
+    "‰",
+    "Rs",
+    "m2",
+    "k",
+    "point",
+    "点",
+    " and ",
+    "\u00a0000",
+    "Abc",
+    "555-123-4567",
+    *WORD_PIECES.split(),
+]
 TEXTS = (
     st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join) | st.lists(st.sampled_from(PIECES)).map(" ".join)
 )
@@ -84,6 +99,12 @@ def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noq
         ("５\u00a0０００", ["５\u00a0０００=5000"]),
         ("20\u00a0% of 2\u00a01/2, in 2019\u00a0345", ["20\u00a0%=1/5", "2\u00a01/2=5/2", "2019=2019", "345=345"]),
         ("𝟏𝟐 or ๓ or 2⅑", ["𝟏𝟐=12", "๓=3", "2⅑=19/9"]),
+        ("-1/2, -½, (-2 1/2), 3-1/2", ["-1/2=-1/2", "-½=-1/2", "-2 1/2=-5/2", "3=3", "1=1", "2=2"]),
+        ("the product of 6 and 2/3, the sum of 5 and 1/2", ["6=6", "2/3=2/3", "5=5", "1/2=1/2"]),
+        ("Rs50, USD20 and EUR5, but B12 and mp3", ["50=50", "20=20", "5=5"]),
+        ("a room of 20m2, 3cm3, 5 dollars per m2", ["20=20", "3=3", "5=5"]),
+        ("$5k a month, €1.5k, a 5k run", ["5k=5000", "1.5k=1500", "5=5"]),
+        ("5‰ or 3 ‰", ["5‰=1/200", "3 ‰=3/1000"]),
     ],
 )
 def test_digits(text: str, numbers: list[str]) -> None:
@@ -123,6 +144,14 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("他八年一共，八年3个月，四周后", ["八=8", "八=8", "3=3", "四=4"]),
         ("两个半小时，一个半月，两个半圆", ["两个半=5/2", "一个半=3/2", "两=2"]),
         ("切成两半，路的两旁，五车沙，三种颜色", ["两=2", "两=2", "五=5", "三=3"]),
+        ("三点五千克，零点五升，一百二十点二五元", ["三点五=7/2", "零点五=1/2", "一百二十点二五=481/4"]),
+        ("百分之十二点五，百分之百，打八点五折", ["百分之十二点五=1/8", "百分之百=1", "八点五折=17/20"]),
+        ("下午三点五分，三点五十到，三点五分钟", ["三=3", "五=5", "三=3", "五十=50", "三点五=7/2"]),
+        ("千分之三，万分之五", ["千分之三=3/1000", "万分之五=1/2000"]),
+        ("工资3千元，5百人，6千克", ["3=3", "千=1000", "5=5", "百=100", "6=6"]),
+        ("three point five kg, one point two five", ["three point five=7/2", "one point two five=5/4"]),
+        ("twelve point five percent", ["twelve point five percent=1/8"]),
+        ("one eleventh of it, two fifteenths", ["one eleventh=1/11", "two fifteenths=2/15"]),
     ],
 )
 def test_words(text: str, numbers: list[str]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -96,6 +97,9 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and ends the process with its exit code."""
     remember(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):  # a letter that a terminal cannot show is no reason to fail
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = typer.main.get_command(build()).main(
             args=None if arguments is None else list(arguments),

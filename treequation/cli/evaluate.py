@@ -52,7 +52,7 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Solve a data set's problems and report accuracy in all its parts."""
-    from treequation.evaluation.comparison import compare
+    from treequation.evaluation.comparison import check_problems, compare
     from treequation.evaluation.evaluator import evaluate_model, load_model
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
     from treequation.evaluation.problems import examination, training_texts
@@ -70,6 +70,8 @@ def evaluate(
     exam = examination(data, format, fold=fold)
     if not exam.problems:
         raise DataError(f"{data} has no problem that can be scored")
+    if others is not None:
+        check_problems([problem.id for problem in exam.problems], others)
     if (model / RESULT).exists():  # a run knows what was held out or excluded
         texts = FinishedRun.read(model).training_texts()
     else:
@@ -82,10 +84,10 @@ def evaluate(
     outcomes = evaluate_model(
         solver, exam.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=exam.refused
     )
-    report = Report.of(outcomes)
-    comparisons = {} if others is None else {score: compare(outcomes, others, score) for score in SCORES}
     if output is not None:
         write_outcomes(outcomes, output)
+    report = Report.of(outcomes)
+    comparisons = {} if others is None else {score: compare(outcomes, others, score) for score in SCORES}
     if record is not None and recorded is not None:
         _record(record, recorded, data, outcomes, variant)
     if json:

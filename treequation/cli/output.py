@@ -21,7 +21,13 @@ def show(*content: str | Table) -> None:
 
 def show_json(content: Any) -> None:
     """Prints results for a program: one JSON document, and nothing else, on standard output."""
-    sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+    sys.stdout.write(as_json(content, indent=1) + "\n")
+
+
+def as_json(content: Any, *, indent: int | None = None) -> str:
+    """JSON in letters that standard output can carry: where that is not in UTF-8, others are written as numbers."""
+    utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+    return json.dumps(content, ensure_ascii=not utf8, indent=indent)
 
 
 def note(message: str) -> None:

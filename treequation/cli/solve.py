@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treequation.cli.engine import USUAL_PRECISION, Address, Engine, PrecisionOption
-from treequation.cli.output import complain, note, show
+from treequation.cli.output import as_json, complain, note, show
 from treequation.runtime import MOST_BEAM
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
@@ -38,8 +37,8 @@ def solve(
     input: Annotated[
         str | None,
         typer.Option(
-            help="A .jsonl or .csv file with problems under `problem` or `text`; for a folder of answers, also a "
-            ".parquet file, a folder, a pattern or a URL."
+            help="A .jsonl or .csv file with problems under `problem` or `text`; for a folder of answers, a .jsonl or "
+            ".parquet file, a folder of them, a pattern or a URL."
         ),
     ] = None,
     output: Annotated[
@@ -73,7 +72,9 @@ def solve(
         raise typer.BadParameter("give either a problem or --input; --output goes with --input")
     if not text and input is None and sys.stdin.isatty():
         raise typer.BadParameter('there is no problem; try: treequation solve "Tom has 3 boxes of 12 pencils. …"')
-    in_folder = output is not None and not output.endswith(_FILES)
+    if trace and input is not None:
+        raise typer.BadParameter("--trace goes with a problem, not with --input")
+    in_folder = output is not None and not output.lower().endswith(_FILES)
     if not in_folder and (engine is Engine.ray or workers or address):
         raise typer.BadParameter("--engine ray, --address and --workers go with a folder as --output")
     if address and engine is not Engine.ray:
@@ -123,8 +124,7 @@ def _solve_each(solver: Solver, problems: Iterator[str], beam: int | None, as_js
 
 
 def _print_line(content: dict[str, Any]) -> None:
-    line = json_format.dumps(content, ensure_ascii=False)
-    sys.stdout.write(line.encode("utf-8", errors="replace").decode("utf-8") + "\n")
+    sys.stdout.write(as_json(content).encode("utf-8", errors="replace").decode("utf-8") + "\n")
     sys.stdout.flush()
 
 

@@ -119,7 +119,7 @@ def _split(chosen: DataSet, name: str, fold: int | None) -> Split:
         raise MissingDataError(f"{chosen.name} has no split {name!r}; it has {splits}")
     split = chosen.splits[name]
     if split.folded and fold not in range(FOLDS):
-        raise MissingDataError(f"{chosen.name}'s {name} split is one of {FOLDS} folds: choose fold 0 to {FOLDS - 1}")
+        raise MissingDataError(f"{chosen.name}'s {name} split is one of {FOLDS} folds: choose --fold 0 to {FOLDS - 1}")
     if not split.folded and fold is not None:
         raise MissingDataError(f"{chosen.name}'s {name} split has no folds")
     return split

@@ -59,7 +59,9 @@ def solve_folder(
     """
     model = None if model is None else Path(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
-    plan = plan_for(source, target, part_rows, report=report, model=_seal_of(model), beam=beam, format=format)
+    plan = plan_for(
+        source, target, part_rows, report=report, model=_seal_of(model), beam=beam, format=format, precision=precision
+    )
     parts = parts_left(plan, target, ending)
     before = plan.rows - sum(part.rows for part in parts)
     started(plan.rows, before)

@@ -43,20 +43,28 @@ class Comparison:
         return {"difference": self.difference, **asdict(self)}
 
 
+def check_problems(ids: Sequence[str], theirs: Sequence[Outcome]) -> None:
+    """Raises :class:`DifferentProblemsError` unless the outcomes are of these problems, in this order."""
+    if len(ids) != len(theirs):
+        raise DifferentProblemsError(
+            f"one model is tested on {len(ids)} problems and the other on {len(theirs)}; evaluate both on the same data"
+        )
+    for place, (id, their) in enumerate(zip(ids, theirs, strict=True), 1):
+        if id != their.id:
+            raise DifferentProblemsError(
+                f"problem {place} is {id} for one model and {their.id} for the other; evaluate both on the same data"
+            )
+
+
 def compare(ours: Sequence[Outcome], theirs: Sequence[Outcome], by: Score = "answer") -> Comparison:
     """Compares two models' outcomes of the same problems in the same order."""
     if not ours:
         raise DifferentProblemsError("there are no outcomes to compare")
-    if len(ours) != len(theirs):
-        raise DifferentProblemsError(
-            f"one model was tested on {len(ours)} problems and the other on {len(theirs)}; "
-            "evaluate both on the same data"
-        )
+    check_problems([our.id for our in ours], theirs)
     for place, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
-        if (our.id, our.gold_value) != (their.id, their.gold_value):
+        if our.gold_value != their.gold_value:
             raise DifferentProblemsError(
-                f"problem {place} is {our.id} for one model and {their.id} for the other, or its answer differs; "
-                "evaluate both on the same data"
+                f"problem {place}, {our.id}, has another answer for the other model; evaluate both on the same data"
             )
     right = [
         (getattr(our, f"{by}_right"), getattr(their, f"{by}_right")) for our, their in zip(ours, theirs, strict=True)

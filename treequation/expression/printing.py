@@ -130,7 +130,7 @@ def to_latex(graph: ExpressionGraph, name: Name | None = None) -> str:
             written.append(rf"\frac{{{left}}}{{{right}}}")
             continue
         power = expression.operator is Operator.POWER
-        if left_bracketed or (power and left.startswith(("-", r"\frac"))):
+        if left_bracketed or (power and (left.startswith(("-", r"\frac")) or "/" in left)):
             left = rf"\left({left}\right)"
         if power:
             written.append(f"{left}^{{{right}}}")

@@ -306,8 +306,9 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
     for operator in np.argsort(-operators, kind="stable")[: beam + 1].tolist():
         if operator == NONE:
             continue
-        for left in best_left:
-            for right in best_right:
+        for rank, left in enumerate(best_left, start=1):
+            # A pair is out once as many are better that are allowed: those of the lefts and rights up to its own.
+            for right in best_right[: beam // rank + 1 + enough - beam]:
                 if operator == reader.division and right < len(zero) and zero[right]:
                     continue
                 score = float(operators[operator] + lefts[left] + rights[right])

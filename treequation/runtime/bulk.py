@@ -58,16 +58,16 @@ class Summary:
 
 def read_rows(path: Path) -> Iterator[Row]:
     """The rows of a ``.jsonl`` or ``.csv`` file, with the problem under ``problem`` or ``text``."""
-    if path.suffix == ".csv":
+    if path.suffix.lower() == ".csv":
         return _read_csv(path)
-    if path.suffix in (".jsonl", ".ndjson"):
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
         return _read_json_lines(path)
     raise BulkError(f"{path} is neither a .jsonl nor a .csv file; rename or convert it")
 
 
 def _read_json_lines(path: Path) -> Iterator[Row]:
     with path.open("rb") as file:
-        yield from rows_of_lines(file)
+        yield from rows_of_lines(line for line in file if line.strip())
 
 
 def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
@@ -83,7 +83,7 @@ def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
             content = json.loads(line)
             row = row_of(number, read, content if isinstance(content, dict) else {})
         except (ValueError, RecursionError):
-            row = Row(number, read, error=_bad_row("is no JSON"))
+            row = Row(number, read, error=_bad_row("is no JSON" if line.strip() else "is empty"))
         yield row
 
 
@@ -188,7 +188,7 @@ def solve_file(
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Summary:
     """Answers every row of ``source`` in ``target`` (``.jsonl`` or ``.csv``), going on where a call was killed."""
-    if target.suffix not in (".jsonl", ".ndjson", ".csv"):
+    if target.suffix.lower() not in (".jsonl", ".ndjson", ".csv"):
         raise BulkError(f"{target} is neither a .jsonl nor a .csv file; choose one of these endings")
     refuse_existing(target)
     rows = read_rows(source)
@@ -211,7 +211,7 @@ def solve_file(
                     total += 1
                     progress(row)
                 os.fsync(file.fileno())
-            if target.suffix == ".csv":
+            if target.suffix.lower() == ".csv":
                 _write_csv(part, target)
                 part.unlink()
             else:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from html import escape
 
 from treequation.expression.evaluation import Value, evaluate, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Result
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 
 _LONGEST = 18  # characters of a value in a drawing; the answer is given in full elsewhere
@@ -50,7 +50,10 @@ def draw_text(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[str]:
 
     def draw(index: int, first: str, rest: str) -> None:
         expression = graph.expressions[index]
-        line = f"{leaf(Result(index))} = {leaf(expression.left)} {expression.operator.sign} {leaf(expression.right)}"
+        left, right = leaf(expression.left), leaf(expression.right)
+        if expression.operator is Operator.POWER and ("/" in left or left.startswith("-")):
+            left = f"({left})"
+        line = f"{leaf(Result(index))} = {left} {expression.operator.sign} {right}"
         if index in drawn:
             rows.append((f"{first}{line}", "as above"))
             return

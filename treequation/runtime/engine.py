@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ class Graph:
     def __init__(self, content: bytes, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
         # The graphs run in turn. Without this, the threads of one would spin on while the next computes.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]

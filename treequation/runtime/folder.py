@@ -65,6 +65,8 @@ class Metadata:
 
 def read_metadata(folder: Path) -> Metadata:
     """The metadata of a light model folder that is whole; another is refused."""
+    if (folder / "run.json").is_file():  # what training leaves
+        raise DamagedFolderError(f"{folder} is a run of training; make it light: treequation export {folder} …")
     check_seal(folder, kind=KIND, version=FORMAT)
     path = folder / METADATA
     try:

@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
+from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 from treequation.expression.printing import to_infix, to_latex
@@ -19,6 +19,8 @@ from treequation.expression.words import steps_in_words
 from treequation.runtime.drawing import draw_svg
 from treequation.text.problem import FoundNumber, Problem
 from treequation.text.question import asks_for_percentage
+
+_MOST_PLACES, _LONGEST = 4, 12  # digits of a percentage, after the point and in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Solution:
 
     @property
     def percentage(self) -> str | None:
-        """The answer as a percentage, such as ``33.3 %``, where the problem asks for one; otherwise None.
+        """The answer as a percentage, such as ``12.25 %`` or ``33.3 %``, where the problem asks for one; or else None.
 
         An equation that calculates with 100 counts in percent by itself; the value of any other is a share.
         """
@@ -98,7 +100,7 @@ class Solution:
             return None
         in_percent = number if Constant(Fraction(100)) in self.graph.leaves else number * 100
         try:
-            return f"{float(in_percent):.1f}".removesuffix(".0") + " %"
+            return f"{_rounded(in_percent)} %"
         except OverflowError:  # larger than any float; the answer itself says it exactly
             return None
 
@@ -231,6 +233,15 @@ def name(operand: Operand) -> str:
     if isinstance(operand, Number):
         return f"n{operand.index}"
     return f"r{operand.index}" if isinstance(operand, Result) else format_value(operand.value)
+
+
+def _rounded(percentage: Fraction | float) -> str:
+    """A percentage in full where it is short, or else with one place; more where that would make it nothing or all."""
+    exact = decimal_text(percentage) if isinstance(percentage, Fraction) else None
+    if exact is not None and len(exact) <= _LONGEST and len(exact.partition(".")[2]) <= _MOST_PLACES:
+        return exact
+    texts = [f"{float(percentage):.{places}f}" for places in range(1, _MOST_PLACES + 1)]
+    return next((text for text in texts if float(text) not in (0, 100)), texts[-1]).removesuffix(".0")
 
 
 def equation_text(graph: ExpressionGraph, problem: Problem) -> str:

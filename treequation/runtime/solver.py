@@ -53,6 +53,8 @@ class Solver:
                 "no model comes with this version of Treequation",
                 "train one with `treequation train`, export it with `treequation export`, and name its folder",
             )
+        if threads < 0:
+            raise ValueError(f"threads is {threads}; it must be 0 for all processors, or how many of them")
         self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads, precision=precision)
 
     @property
@@ -145,20 +147,20 @@ class Solver:
         return solved
 
     def _answers(self, problem: Problem, hypotheses: Sequence[Decoded]) -> list[_Answer]:
-        """The hypotheses that have a value, the likeliest first; at least one, or the reason why there is none."""
+        """The likeliest hypothesis of each value, in their order; at least one, or the reason why there is none."""
         reason = ""
-        answers: list[_Answer] = []
+        answers: dict[object, _Answer] = {}
         for decoded in hypotheses:
             graph = answer_graph(decoded, problem.values, amounts=self.metadata.amounts)
             if graph is None:
                 continue
             value = evaluate(graph, problem.values).value
             if value.defined:
-                answers.append(_Answer(decoded, graph, self._confidence(decoded.score)))
+                answers.setdefault(value.number, _Answer(decoded, graph, self._confidence(decoded.score)))
             else:
                 reason = reason or value.reason
         if answers:
-            return answers
+            return list(answers.values())
         if reason:
             raise SolveError(
                 "undefined-value", f"the equation that was found has no value: {reason}", "check the numbers"

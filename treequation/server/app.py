@@ -113,12 +113,14 @@ async def models(request: Request) -> dict[str, Any]:
     return {"models": [model]}
 
 
+@state.head("/healthz", include_in_schema=False)
 @state.get("/healthz", response_model_exclude_none=True)
 async def health() -> State:
     """Whether the process is alive."""
     return State(status="alive")
 
 
+@state.head("/readyz", include_in_schema=False)
 @state.get("/readyz", response_model=State, responses={503: {"model": State, "description": "Not ready."}})
 async def readiness(request: Request) -> Response:
     """Whether requests should be sent here: the model is loaded and solved the warm-up problem right."""

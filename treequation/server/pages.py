@@ -37,10 +37,12 @@ class _Files(StaticFiles):
 def add_pages(app: FastAPI) -> None:
     """Adds the pages. Their own links are relative, so that they work under any root path."""
 
+    @app.head("/", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
         return FileResponse(_PAGE / "index.html", headers=_HEADERS)
 
+    @app.head("/docs", include_in_schema=False)
     @app.get("/docs", include_in_schema=False)
     async def docs() -> Response:
         return FileResponse(_PAGE / "docs.html", headers=_DOCS_HEADERS)

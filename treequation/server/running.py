@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import signal
 import socket
@@ -47,7 +48,10 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener = socket.create_server((host, port), family=family, backlog=1024)
     except OSError as error:
-        raise AddressError(f"cannot listen on {host}, port {port} ({error.strerror}); choose another --port") from error
+        option = "--port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "--host"
+        raise AddressError(
+            f"cannot listen on {host}, port {port} ({error.strerror}); choose another {option}"
+        ) from error
     # Connections inherit it. A response is written in two pieces, and the second would otherwise wait for the client to
     # acknowledge the first, which takes 40 ms. Asyncio does it only for sockets made in another way.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

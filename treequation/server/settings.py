@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,9 @@ class Settings:
     warm_up_answer: str = "36"
 
     def __post_init__(self) -> None:
+        for name in ("deadline", "drain_delay", "window_ms"):
+            if not math.isfinite(getattr(self, name)):
+                raise SettingsError(f"--{name.replace('_', '-')} is {getattr(self, name)}; give a number that ends")
         if self.max_problems > self.max_queue:
             raise SettingsError(
                 f"a request may bring {self.max_problems} problems but only {self.max_queue} can wait; "

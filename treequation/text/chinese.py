@@ -1,4 +1,4 @@
-"""Numbers in Chinese numerals: 三, 二十三, 一百零五, 两, 半, 三分之二, 百分之五, 八折.
+"""Numbers in Chinese numerals: 三, 二十三, 一百零五, 三点五, 两, 半, 三分之二, 百分之五, 八折.
 
 Only what says how many or how much counts, since each false one is one more number among which a model must
 choose. A single numeral counts before a measure word or a unit (三个, 两年), which leaves out ordinals
@@ -18,16 +18,19 @@ _DIGITS = {character: value for value, character in enumerate("零一二三四�
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
 _SAID_SHORT = {"百": 100, "千": 1_000} | _MYRIADS
+_POINT = "点"
 
 # 千 before a unit belongs to it: 六千克 are six kilograms. But 两万五千米 is said of 25,000 metres.
 _NUMERAL = "(?:[零〇一二两三四五六七八九十百万亿]|千(?![克米瓦卡])|(?<=[万亿][一二两三四五六七八九])千)"
+# 三点五, but not the time of day in 三点五分 and 三点五十.
+_DECIMALS = f"(?:{_POINT}[零〇一二三四五六七八九]++(?!十|[分刻](?!钟|米|克|之)))?"
 _NUMBER_WORDS = re.compile(
-    rf"(?P<hundredths>百分之)(?P<percent>{_NUMERAL}++)"
+    rf"(?P<hundredths>百分之)(?P<percent>{_NUMERAL}++{_DECIMALS})"
     rf"|(?:(?P<whole>{_NUMERAL}++)又)?(?P<denominator>{_NUMERAL}++)分之(?P<numerator>{_NUMERAL}++)"
-    rf"|(?P<tenths>[一二三四五六七八九]{{1,2}})(?P<sale>折|成(?!人|为|本|绩|功|员|立|长|熟|了))"
-    r"|(?<=[0-9])(?P<myriad>[万亿])"
+    rf"|(?P<tenths>[一二三四五六七八九]{_POINT}?[一二三四五六七八九]?)(?P<sale>折|成(?!人|为|本|绩|功|员|立|长|熟|了))"
+    r"|(?<=[0-9])(?P<myriad>百(?![分货])|千(?![克米瓦卡分])|[万亿])"
     r"|(?<![上下前后两大多])(?P<half>一?半)(?![径圆球价轴])"
-    rf"|(?P<cardinal>{_NUMERAL}++)(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
+    rf"|(?P<cardinal>{_NUMERAL}++{_DECIMALS})(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
 )
 _ORDINAL = re.compile("(?:第|周|星期|礼拜|初|高|[几数])$")
 # What a single numeral counts: things, what holds them, events, time, money, measures. Of those that are also
@@ -62,7 +65,7 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
         start, end = match.span()
         value: Fraction | None
         if match["hundredths"]:
-            value = _cardinal(match["percent"])
+            value = Fraction(100) if match["percent"] == "百" else _cardinal(match["percent"])
             if value is not None and format.percent == "fraction":
                 yield FoundNumber(value / 100, start, end, "percent")
             elif value is not None:
@@ -71,10 +74,10 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
         if match["denominator"]:
             value = _fraction(match)
         elif match["tenths"]:
-            tenths = match["tenths"]  # 八折 is 0.8 of the price, 七五折 is 0.75
+            tenths = match["tenths"].replace(_POINT, "")  # 八折 is 0.8 of the price, 七五折 is 0.75
             value = Fraction(sum(Fraction(_DIGITS[d], 10**n) for n, d in enumerate(tenths, start=1)))
         elif match["myriad"]:
-            value = Fraction(_MYRIADS[match["myriad"]])
+            value = Fraction(_SAID_SHORT[match["myriad"]])
         elif match["half"]:
             value = Fraction(1, 2)
         elif match["and_a_half"]:
@@ -96,7 +99,8 @@ def _is_amount(text: str, match: re.Match[str]) -> bool:
 
 
 def _fraction(match: re.Match[str]) -> Fraction | None:
-    numerator, denominator = _cardinal(match["numerator"]), _cardinal(match["denominator"])
+    numerator = _cardinal(match["numerator"])
+    denominator = _SAID_SHORT.get(match["denominator"]) or _cardinal(match["denominator"])  # 千分之三
     whole = _cardinal(match["whole"]) if match["whole"] else Fraction(0)
     if numerator is None or not denominator or whole is None:
         return None
@@ -106,11 +110,16 @@ def _fraction(match: re.Match[str]) -> Fraction | None:
 def _cardinal(numeral: str) -> Fraction | None:
     """The value of a numeral, or None if the characters do not make one.
 
-    >>> _cardinal("一百零五"), _cardinal("三百五"), _cardinal("三千万"), _cardinal("十二"), _cardinal("三五")
-    (Fraction(105, 1), Fraction(350, 1), Fraction(30000000, 1), Fraction(12, 1), None)
+    >>> _cardinal("一百零五"), _cardinal("三百五"), _cardinal("三千万"), _cardinal("十二点五"), _cardinal("三五")
+    (Fraction(105, 1), Fraction(350, 1), Fraction(30000000, 1), Fraction(25, 2), None)
     """
     if len(numeral) > _LONGEST:
         return None
+    numeral, _, decimals = numeral.partition(_POINT)
+    if decimals:
+        value = _cardinal(numeral)
+        rest = sum(Fraction(_DIGITS[digit], 10**place) for place, digit in enumerate(decimals, start=1))
+        return None if value is None else value + rest
     total = section = 0  # the section is what 万 or 亿 will multiply
     digit: int | None = None
     last_unit = 10_000

@@ -35,6 +35,7 @@ _ONES = {
     "eighteen": 18,
     "nineteen": 19,
 }
+_DIGITS = [word for word, value in _ONES.items() if value < 10]
 _TENS = {
     "twenty": 20,
     "thirty": 30,
@@ -59,10 +60,18 @@ _PARTS = {
     "eighth": 8,
     "ninth": 9,
     "tenth": 10,
+    "eleventh": 11,
     "twelfth": 12,
+    "thirteenth": 13,
+    "fourteenth": 14,
+    "fifteenth": 15,
     "sixteenth": 16,
+    "seventeenth": 17,
+    "eighteenth": 18,
+    "nineteenth": 19,
     "twentieth": 20,
     "hundredth": 100,
+    "thousandth": 1_000,
 }
 _MULTIPLES = {
     "twice": 2,
@@ -95,6 +104,7 @@ _NUMBER_WORDS = re.compile(
         (?:
             [ -]and[ -]a[ -](?P<extra>half|quarter|third)\b       # "two and a half"
           | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b        # "two thirds"
+          | [ ]point(?P<decimals>(?:[ ]{_any_of(_DIGITS)}\b)++)(?P<point_percent>[ ]per[ ]?cent\b)?
           | (?P<percent>[ ]per[ ]?cent\b)
         )?
       | (?<![0-9][ ]and[ ])an?[ ](?P<share>{_PART})\b                # "a third", but not that of "2 and a third"
@@ -155,11 +165,16 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
             if mixed:
                 whole = others.pop()
                 value, start = whole.value + value, whole.start
+    elif match["decimals"]:
+        digits = match["decimals"].lower().split()
+        value += sum(Fraction(_ONES[digit], 10**place) for place, digit in enumerate(digits, start=1))
+        end = match.end("decimals")
     for cardinal in others:
         yield FoundNumber(cardinal.value, cardinal.start, cardinal.end, "word")
-    if match["percent"] and format.percent == "fraction":
+    in_percent = match["percent"] or match["point_percent"]
+    if in_percent and format.percent == "fraction":
         yield FoundNumber(value / 100, start, match.end(), "percent")
-    elif match["percent"]:
+    elif in_percent:
         yield FoundNumber(value, start, end, "percent")
     elif match[0].lower() != "one" or _is_amount_one(text, start, end):
         yield FoundNumber(value, start, end, "word")

@@ -36,25 +36,27 @@ _GROUPED = (
 )
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
-_SIGN = r"(?:(?<![^ (,:：，为是到])(?<![0-9)%][ ])-)?"
-_PERCENT = r"[ ]?(?:%|per[ ]?cent\b|percentage[ ]points?\b)"
+_MINUS = r"(?<![^ (,:：，为是到])(?<![0-9)%][ ])-"
+_PERCENT = r"[ ]?(?:%|‰|per[ ]?cent\b|percentage[ ]points?\b)"
+_CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
 _NUMBER = re.compile(
     rf"""
       (?P<name>
-        (?<![0-9A-Za-z])[A-Za-z_]{{1,20}}[0-9]{{1,2}}(?![.]?[0-9])                     # "mp3", but not "kg12.5"
+        (?<![0-9A-Za-z])(?!(?:{_CURRENCY})[0-9])[A-Za-z_]{{1,20}}[0-9]{{1,2}}(?![.]?[0-9])  # "mp3", but not "kg12.5"
+      | (?<=[0-9])[mcdk]?m[23](?![0-9A-Za-z])                                          # the m2 of "20m2"
       | (?<![0-9A-Za-z])(?-i:[A-Z])[A-Za-z]{{2,19}}-[0-9]{{1,3}}(?![.,/]?[0-9]|%)      # "COVID-19"
       | (?<![-0-9])(?:\([0-9]{{3}}\)[ ]?|[0-9]{{3}}-)[0-9]{{3}}-[0-9]{{4}}(?![-0-9=])  # a telephone number
       )
     | (?:
         (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
-      | (?<![-+*/×÷=])(?<!/[ ])                                                 # part of a longer calculation
+      | (?:(?P<minus>{_MINUS})|(?<![-+*/×÷=])(?<!/[ ]))                         # part of a longer calculation
         (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
         (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9]|[{_RAISED}⁻]|e[-+]?[0-9])
-      | (?:(?P<ones>{_INTEGER})[ ]?)?(?P<vulgar>[{"".join(_VULGAR)}])
+      | (?P<negative>{_MINUS})?(?:(?P<ones>{_INTEGER})[ ]?)?(?P<vulgar>[{"".join(_VULGAR)}])
       )
       (?P<hundredth>{_PERCENT})?
-    | (?P<hundredths>百分之)?(?P<numeral>{_SIGN}(?:{_NUMERAL}))(?P<exponent>{_EXPONENT})?
+    | (?P<hundredths>百分之)?(?P<numeral>(?:{_MINUS})?(?:{_NUMERAL}))(?P<exponent>{_EXPONENT})?
       (?:
         (?P<ordinal>(?:(?<=1)[ ]?st|(?<=2)[ ]?nd|(?<=3)[ ]?rd|[ ]?th|(?<=\b(?:1[0-9]|20)[0-9]0)'?s)\b)
       | (?P<percent>{_PERCENT})
@@ -68,6 +70,11 @@ _EXTRA = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1
 # What makes a label of the numeral after it; but of "12 # 16" the sign is an operation that somebody made up.
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
 _LONGEST_BEFORE_LABEL = 6
+_MONEY = tuple("$€£¥￥")
+_THOUSANDS = re.compile(r"k\b", re.IGNORECASE | re.ASCII)
+# Of "2 and 1/2 cups" the two are one number; of "the product of 6 and 2/3" they are not.
+_OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mean)[ ]of|\bbetween)[ ]$", re.IGNORECASE)
+_LONGEST_OF_TWO = 16
 _EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
 _DEFAULT_FORMAT = NumberFormat()
 
@@ -93,7 +100,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
         if match["numeral"]:
             found.extend(_numeral(plain, match, format))
         elif not match["name"]:
-            found.extend(_fraction(match, format))
+            found.extend(_fraction(plain, match, format))
     if format.words:
         found += find_english(plain, format)
         if not plain.isascii():
@@ -118,12 +125,18 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         return
     if match["percent"] or match["hundredths"]:
         if format.percent == "fraction":
-            value, start, end = value / 100, match.start(), match.end()
+            value, start, end = value / _parts(match["percent"]), match.start(), match.end()
         yield FoundNumber(value, start, end, "percent")
     elif match["extra"] and format.words and not match["exponent"]:
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
+        if plain[start - 1 : start] in _MONEY and _THOUSANDS.match(plain, end):  # $5k; but 5k may be what one runs
+            value, end = value * 1000, end + 1
         yield FoundNumber(value, start, end, "digits")
+
+
+def _parts(sign: str | None) -> int:
+    return 1000 if sign and "‰" in sign else 100
 
 
 def _raised(value: Fraction, exponent: str) -> Fraction | None:
@@ -152,7 +165,7 @@ def _is_label(plain: str, start: int) -> bool:
     return exercise is not None and exercise.start(1) == start
 
 
-def _fraction(match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
+def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
     """A written fraction: one number, or the numbers it is made of, which are two in 3½."""
     names = next(names for names in _PIECES if match[names[-1]])
     pieces = []
@@ -162,15 +175,25 @@ def _fraction(match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumbe
             if value is None:
                 return
             pieces.append(FoundNumber(value, *match.span(name), "fraction"))
+    start = match.start()
+    joined = len(pieces) == 3 and plain[pieces[0].end : pieces[1].start] == " and "
+    if joined and _OF_TWO.search(plain, max(0, start - _LONGEST_OF_TWO), start):
+        first = pieces.pop(0)
+        yield FoundNumber(first.value, first.start, first.end, "digits")
+        start = pieces[0].start
     value = _of_pieces([piece.value for piece in pieces], match)
+    if match["minus"] or match["negative"]:
+        first = pieces[0]
+        pieces[0] = FoundNumber(-first.value, start, first.end, "fraction")
+        value = None if value is None else -value
     if value is None or (format.fraction == "two" and len(pieces) > 1):
         yield from pieces
     elif not match["hundredth"]:
-        yield FoundNumber(value, *match.span(), "fraction")
+        yield FoundNumber(value, start, match.end(), "fraction")
     elif format.percent == "fraction":
-        yield FoundNumber(value / 100, *match.span(), "percent")
+        yield FoundNumber(value / _parts(match["hundredth"]), start, match.end(), "percent")
     else:
-        yield FoundNumber(value, match.start(), match.start("hundredth"), "percent")
+        yield FoundNumber(value, start, match.start("hundredth"), "percent")
 
 
 def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+from treequation.text.numbers import find_numbers
+
 _ASKS = re.compile(
-    # No digit between the two: "what is 15 percent of 80" asks for an amount.
-    r"\b(?:what|which|find|calculate|how\s+many)\b[^.?!\d]{0,60}?(?:\bpercent(?:age)?\b|\bper\s+cent\b|%)"
+    # No digit and no condition between the two: "what is 15 percent of 80" asks for an amount, and so does "what is
+    # left if the percentage that is lost is 5 %".
+    r"\b(?:(?:what|which|find|calculate)\b(?:(?!\b(?:if|when|after|with|given)\b)[^.?!\d]){0,60}?|how\s+many\s+)"
+    r"(?:\bpercent(?:age)?\b|\bper\s+cent\b|%)"
     r"|百分之(?:几|多少)|百分[比率数](?:是|为)(?:几|多少)",
     re.IGNORECASE,
 )
@@ -19,5 +23,8 @@ def asks_for_percentage(text: str) -> bool:
     (True, False)
     >>> asks_for_percentage("今年比去年增加了百分之几？"), asks_for_percentage("80的15%是多少？")
     (True, False)
+    >>> asks_for_percentage("What is fifteen percent of 80?")
+    False
     """
-    return _ASKS.search(text) is not None
+    given = [number for number in find_numbers(text) if number.kind == "percent"]
+    return any(not any(number.start < ask.end() <= number.end for number in given) for ask in _ASKS.finditer(text))
