@@ -175,16 +175,15 @@ def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterato
             if value is None:
                 return
             pieces.append(FoundNumber(value, *match.span(name), "fraction"))
-    start = match.start()
+    start, sign = match.start(), -1 if match["minus"] or match["negative"] else 1
     joined = len(pieces) == 3 and plain[pieces[0].end : pieces[1].start] == " and "
     if joined and _OF_TWO.search(plain, max(0, start - _LONGEST_OF_TWO), start):
         first = pieces.pop(0)
-        yield FoundNumber(first.value, first.start, first.end, "digits")
-        start = pieces[0].start
+        yield FoundNumber(sign * first.value, start, first.end, "digits")
+        start, sign = pieces[0].start, 1
     value = _of_pieces([piece.value for piece in pieces], match)
-    if match["minus"] or match["negative"]:
-        first = pieces[0]
-        pieces[0] = FoundNumber(-first.value, start, first.end, "fraction")
+    if sign < 0:
+        pieces[0] = FoundNumber(-pieces[0].value, start, pieces[0].end, "fraction")
         value = None if value is None else -value
     if value is None or (format.fraction == "two" and len(pieces) > 1):
         yield from pieces
