@@ -91,6 +91,17 @@ def test_a_beam_gives_other_answers(solver: Solver) -> None:
     assert len({answer.number for answer in answers}) == len(answers)
 
 
+def test_an_answer_is_as_likely_as_all_equations_that_have_it(solver: Solver) -> None:
+    more = 0
+    for problem in known_problems():
+        wide, narrow = solver.solve(problem.text, beam=16), solver.solve(problem.text)
+        assert wide.confidence + sum(other.confidence for other in wide.alternatives) <= 1 + 1e-6
+        if wide.answer == narrow.answer:
+            assert wide.confidence >= narrow.confidence - 1e-6
+            more += wide.confidence > narrow.confidence + 1e-6
+    assert more  # such as 3 + 4 and 4 + 3
+
+
 def test_many_are_solved_in_order_and_lazily(solver: Solver) -> None:
     texts = [problem.text for problem in known_problems()] + ["no number", ""]
     read = 0

@@ -147,20 +147,26 @@ class Solver:
         return solved
 
     def _answers(self, problem: Problem, hypotheses: Sequence[Decoded]) -> list[_Answer]:
-        """The likeliest hypothesis of each value, in their order; at least one, or the reason why there is none."""
+        """Each value with its likeliest equation, the likeliest first; at least one, or the reason why there is none.
+
+        A value is as likely as all equations together that have it.
+        """
         reason = ""
-        answers: dict[object, _Answer] = {}
+        found: dict[object, _Answer] = {}
+        likelihood: dict[object, float] = {}
         for decoded in hypotheses:
             graph = answer_graph(decoded, problem.values, amounts=self.metadata.amounts)
             if graph is None:
                 continue
             value = evaluate(graph, problem.values).value
             if value.defined:
-                answers.setdefault(value.number, _Answer(decoded, graph, self._confidence(decoded.score)))
+                found.setdefault(value.number, _Answer(decoded, graph, 0.0))
+                likelihood[value.number] = likelihood.get(value.number, 0.0) + float(np.exp(decoded.score))
             else:
                 reason = reason or value.reason
-        if answers:
-            return list(answers.values())
+        if found:
+            order = sorted(found, key=lambda number: -likelihood[number])
+            return [found[number]._replace(confidence=self._confidence(likelihood[number])) for number in order]
         if reason:
             raise SolveError(
                 "undefined-value", f"the equation that was found has no value: {reason}", "check the numbers"
@@ -185,8 +191,8 @@ class Solver:
             way,
         )
 
-    def _confidence(self, score: float) -> float:
-        probability = float(np.exp(min(score, 0.0)))
+    def _confidence(self, likelihood: float) -> float:
+        probability = min(likelihood, 1.0)
         if not self.metadata.calibration:
             return probability
         given, right = zip(*self.metadata.calibration, strict=True)
