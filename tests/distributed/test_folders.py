@@ -177,7 +177,8 @@ def test_trouble_is_told_in_a_sentence(
     assert "nobody answers at" in said(
         1, "--input", tmp_path / "in", "--output", out, "--engine", "ray", "--address", "127.0.0.1:9"
     )
-    assert "--workers" in said(2, "--input", tmp_path / "in" / "a.jsonl", "--output", "b.jsonl", "--workers", "2")
+    for option in (("--workers", "2"), ("--format", "jsonl"), ("--part-rows", "10")):
+        assert option[0] in said(2, "--input", tmp_path / "in" / "a.jsonl", "--output", "b.jsonl", *option)
     damaged = changed_copy(tmp_path / "damaged", beam=1)
     assert "has changed since" in said(1, "--input", tmp_path / "in", "--output", out, "--model", damaged)
     with monkeypatch.context() as patched:

@@ -62,8 +62,12 @@ def solve(
     workers: Annotated[
         int | None, typer.Option(min=1, help="For a folder of answers: processes that solve; as many as processors.")
     ] = None,
-    format: Annotated[Format, typer.Option(help="Of the files in a folder of answers.")] = Format.parquet,
-    part_rows: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers.")] = 4096,
+    format: Annotated[
+        Format | None, typer.Option(help="Of the files in a folder of answers; parquet unless told.")
+    ] = None,
+    part_rows: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers; 4,096 unless told.")
+    ] = None,
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
@@ -75,14 +79,18 @@ def solve(
     if trace and input is not None:
         raise typer.BadParameter("--trace goes with a problem, not with --input")
     in_folder = output is not None and not output.lower().endswith(_FILES)
-    if not in_folder and (engine is Engine.ray or workers or address):
-        raise typer.BadParameter("--engine ray, --address and --workers go with a folder as --output")
+    if not in_folder and (engine is Engine.ray or workers or address or format or part_rows):
+        raise typer.BadParameter(
+            "--engine ray, --address, --workers, --format and --part-rows go with a folder as --output"
+        )
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
-        asked: dict[str, Any] = {"beam": beam or 1, "batch_size": batch_size, "part_rows": part_rows}
+        asked: dict[str, Any] = {"beam": beam or 1, "batch_size": batch_size}
         asked |= {"threads": threads or 1, "precision": precision.value}
-        engines = {"engine": engine.value, "address": address, "workers": workers, "format": format.value}
+        engines = {"engine": engine.value, "address": address, "workers": workers}
+        of_files = {"format": format and format.value, "part_rows": part_rows}
+        asked |= {name: value for name, value in of_files.items() if value is not None}
         if _solve_folder(input, output, model=model, **asked, **engines):
             raise typer.Exit(1)
         return
