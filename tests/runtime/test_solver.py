@@ -193,11 +193,11 @@ def test_any_text_is_answered_or_refused_in_time(solver: Solver, text: str) -> N
 
 def test_undefined_value_is_an_error_with_the_reason(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = parse_infix("n0/(n0-n0)")
-    monkeypatch.setattr("treequation.runtime.solver.answer_graph", lambda decoded, values, amounts: graph)
+    monkeypatch.setattr("treequation.runtime.solver.answer_to", lambda problem, decoded, amounts: graph)
     with pytest.raises(SolveError, match="3 ÷ 0 divides by zero") as caught:
         solver.solve("Tom has 3 apples and 4 pears.")
     assert caught.value.code == "undefined-value"
-    monkeypatch.setattr("treequation.runtime.solver.answer_graph", lambda decoded, values, amounts: None)
+    monkeypatch.setattr("treequation.runtime.solver.answer_to", lambda problem, decoded, amounts: None)
     with pytest.raises(SolveError) as caught:
         solver.solve("Tom has 3 apples and 4 pears.")
     assert caught.value.code == "no-equation"

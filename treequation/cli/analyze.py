@@ -141,11 +141,11 @@ def case(
     """One problem, layer by layer: how near the queries are to its words, which of them wrote what, and the tree."""
     from treequation.evaluation.analysis.case import measure
     from treequation.evaluation.findings import Finding
-    from treequation.expression.answer import answer_graph
     from treequation.runtime.drawing import draw_text
     from treequation.text.language import language_of
     from treequation.text.numbers import find_numbers
     from treequation.text.problem import Problem
+    from treequation.text.question import answer_to
     from treequation.training.examinee import examinee
 
     if not re.fullmatch(r"[\w-]+", name):
@@ -155,7 +155,7 @@ def case(
     if not problem.numbers:
         raise TreequationError("there is no number in the text; say the amounts as numbers, such as 12 or 3/4")
     trace = asked.trace(problem)
-    graph = answer_graph(trace.decoded, problem.values, amounts=asked.amounts)
+    graph = answer_to(problem, trace.decoded, amounts=asked.amounts)
     tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
     content = {"solver": asked.name, **measure(problem, trace, tree)}
     present(Finding("case", name, typed(), asked.device, content), results, json)

@@ -24,7 +24,6 @@ from fractions import Fraction
 
 from treequation.data.reading import DataError
 from treequation.data.validation import agrees
-from treequation.expression.answer import answer_graph
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
@@ -32,6 +31,7 @@ from treequation.expression.layers import shape
 from treequation.expression.printing import to_infix
 from treequation.expression.search import Equation
 from treequation.text.problem import Problem
+from treequation.text.question import answer_to
 
 ROUNDING = Fraction(2, 100)
 """The largest relative difference that may be put down to a rounded annotation."""
@@ -75,7 +75,7 @@ def score(
 ) -> Outcome:
     """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, and ``reason`` says why.
 
-    For ``amounts`` see :func:`~treequation.expression.answer.answer_graph`.
+    For ``amounts`` see :func:`~treequation.text.question.answer_to`.
 
     >>> from treequation.expression import Number, Operator, parse_infix
     >>> from treequation.expression.search import Decoded
@@ -88,7 +88,7 @@ def score(
     ('n1*n0', '24', True, True)
     """
     gold, gold_value = _gold(problem)
-    graph = None if decoded is None else answer_graph(decoded, problem.values, amounts=amounts)
+    graph = None if decoded is None else answer_to(problem, decoded, amounts=amounts)
     value = Value(None, reason)
     if graph is not None:
         value = gold_value if graph == gold else evaluate(graph, problem.values).value

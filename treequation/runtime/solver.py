@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treequation.expression.answer import answer_graph
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
@@ -24,6 +23,7 @@ from treequation.runtime.reading import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
 from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
+from treequation.text.question import answer_to
 
 BUNDLED = Path(__file__).parent / "bundled"
 _BATCHES_AHEAD = 8  # read at a time, so that problems of like length can share a batch
@@ -155,7 +155,7 @@ class Solver:
         found: dict[object, _Answer] = {}
         likelihood: dict[object, float] = {}
         for decoded in hypotheses:
-            graph = answer_graph(decoded, problem.values, amounts=self.metadata.amounts)
+            graph = answer_to(problem, decoded, amounts=self.metadata.amounts)
             if graph is None:
                 continue
             value = evaluate(graph, problem.values).value

@@ -1,10 +1,14 @@
-"""What a problem asks for, as far as it decides how the answer is written."""
+"""What a problem asks for, as far as it decides what kind of number the answer is."""
 
 from __future__ import annotations
 
 import re
 
+from treequation.expression.answer import answer_graph
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.search import Equation
 from treequation.text.numbers import find_numbers
+from treequation.text.problem import Problem
 
 _ASKS = re.compile(
     # No digit and no condition between the two: "what is 15 percent of 80" asks for an amount, and so does "what is
@@ -14,6 +18,27 @@ _ASKS = re.compile(
     r"|百分之(?:几|多少)|百分[比率数](?:是|为)(?:几|多少)",
     re.IGNORECASE,
 )
+_DIGIT = r"[\d零一二两三四五六七八九十百千万]"
+_SUBTRACTS = re.compile(
+    rf"\bminus\b|\bsubtract(?:ed|ing)?\b|{_DIGIT}(?:\s*(?:减去?|−)\s*|\s+[-–]\s+){_DIGIT}", re.IGNORECASE
+)
+
+
+def subtracts(text: str) -> bool:
+    """Whether the text itself says what is to be taken from what, so that its answer may well be below zero.
+
+    >>> subtracts("What is 5 minus 8?"), subtracts("How many more are 5 than 8?"), subtracts("5减8等于多少？")
+    (True, False, True)
+    """
+    return bool(_SUBTRACTS.search(text))
+
+
+def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> ExpressionGraph | None:
+    """The equation that answers a problem, given what a decoder said about it; None where there is none.
+
+    With ``amounts`` the answer is not below zero, unless the text itself subtracts.
+    """
+    return answer_graph(decoded, problem.values, amounts=amounts and not subtracts(problem.text))
 
 
 def asks_for_percentage(text: str) -> bool:
