@@ -2,6 +2,7 @@
 
 from treequation.data.synthetic.stories import (
     calculating,
+    chains,
     changing,
     comparing,
     earning,
@@ -15,11 +16,16 @@ from treequation.data.synthetic.stories import (
     quantities,
     rates,
     receipts,
+    rest,
     riddles,
+    scaling,
     sorting,
     spending,
     steps,
+    trading,
     units,
+    unknowns,
+    working,
 )
 from treequation.data.synthetic.stories.story import Story
 
@@ -30,6 +36,7 @@ STORIES: tuple[Story, ...] = (
     *earning.STORIES,
     *sorting.STORIES,
     *receipts.STORIES,
+    *scaling.STORIES,
     *errands.STORIES,
     *grouping.STORIES,
     *units.STORIES,
@@ -43,6 +50,11 @@ STORIES: tuple[Story, ...] = (
     *spending.STORIES,
     *rates.STORIES,
     *steps.STORIES,
+    *unknowns.STORIES,
+    *working.STORIES,
+    *trading.STORIES,
+    *rest.STORIES,
+    *chains.STORIES,
 )
 #: Every story as often as it has questions, and thrice as often where there are no facts: few words, much to learn.
 EVERYDAY: tuple[Story, ...] = tuple(story for story in STORIES for _ in range(len(story.asks) * (1 if story.en else 3)))
