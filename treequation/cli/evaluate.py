@@ -55,10 +55,9 @@ def evaluate(
     from treequation.evaluation.comparison import check_problems, compare
     from treequation.evaluation.evaluator import evaluate_model, load_model
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
-    from treequation.evaluation.problems import examination, training_texts
+    from treequation.evaluation.problems import examination
     from treequation.evaluation.report import Report
-    from treequation.training.finished import FinishedRun
-    from treequation.training.loop import RESULT
+    from treequation.training.finished import texts_taught
 
     # A wrong file should fail before the work.
     if output is not None:
@@ -72,10 +71,7 @@ def evaluate(
         raise DataError(f"{data} has no problem that can be scored")
     if others is not None:
         check_problems([problem.id for problem in exam.problems], others)
-    if (model / RESULT).exists():  # a run knows what was held out or excluded
-        texts = FinishedRun.read(model).training_texts()
-    else:
-        texts = training_texts(solver.config.trained_on, format, fold=fold)
+    texts = texts_taught(model, solver, fold=fold)
     if not texts:
         note("what the model was trained on is not known or not here: seen and unseen texts are not told apart")
     if exam.unreadable:

@@ -48,27 +48,34 @@ def export(
     if not isinstance(found, TreequationModel):
         raise TreequationError(f"{model} has the decoder {found.DECODER}; only an expression-tree one can be exported")
     found.config.amounts = found.config.amounts or amounts
-    curve = _calibration(found, calibrate or ())
+    curve = _calibration(found, model, calibrate) if calibrate else ()
     export_model(found, output, name=name or model.resolve().name, precision=precision.value, calibration=curve)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     note(f'{output}: {size / 1e6:.1f} MB; try: treequation solve --model {output} "…"')
 
 
-def _calibration(model: TreequationModel, sources: Sequence[str]) -> tuple[tuple[float, float], ...]:
+def _calibration(model: TreequationModel, folder: Path, sources: Sequence[str]) -> tuple[tuple[float, float], ...]:
+    """Fitted to problems whose text is new to the model: of others it is surer, and more often right."""
     from treequation.evaluation.calibration import fit
     from treequation.evaluation.evaluator import evaluate_model
     from treequation.evaluation.problems import examination
+    from treequation.training.finished import texts_taught
 
-    outcomes = []
+    outcomes, texts = [], texts_taught(folder, model)
     for source in sources:
         exam = examination(source, dict(model.config.number_format))
         if not exam.problems:
             raise DataError(f"{source} has no problem that can be scored; name others to --calibrate")
-        outcomes += evaluate_model(model, exam.problems, refused=exam.refused)
+        outcomes += evaluate_model(model, exam.problems, training_texts=texts, refused=exam.refused)
     answered = [outcome for outcome in outcomes if outcome.value]
-    if not sources:
-        return ()
     if not answered:
         raise DataError(f"the model answers no problem of {', '.join(sources)}, so there is nothing to --calibrate by")
-    note(f"confidence is fitted to {len(answered):,} answers")
-    return fit([o.confidence for o in answered], [o.answer_right for o in answered])
+    new = [outcome for outcome in answered if not outcome.seen]
+    seen = len(answered) - len(new)
+    if not new:
+        note("every text was trained on, numbers aside: of new ones the model will be surer than it should")
+        new = answered
+    elif seen:
+        note(f"{seen:,} answers to texts that were trained on, numbers aside, are left out")
+    note(f"confidence is fitted to {len(new):,} answers")
+    return fit([outcome.confidence for outcome in new], [outcome.answer_right for outcome in new])

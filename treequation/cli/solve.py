@@ -160,6 +160,8 @@ def _readable(solution: Solution) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
+    if share > 0.99:
+        return "over 99 %"  # nothing is certain
     return "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,20 +64,37 @@ def fit(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[tuple[fl
     """A rising curve from a model's own probability of an answer to the share of such answers that are right.
 
     Answers are sorted by probability and cut into groups of equal size; neighbours whose shares would fall are put
-    together (isotonic regression). The points are for straight lines between them, and level beyond the last ones.
+    together (isotonic regression). Half an answer more on either side is counted in every group: that all of some
+    hundred were right does not make the next one certain. The points are for straight lines between them, and level
+    beyond the last ones.
 
     >>> fit([0.2, 0.4, 0.9, 0.9], [False, True, True, True])
-    ((0.2, 0.0), (0.4, 1.0), (0.9, 1.0))
+    ((0.2, 0.25), (0.4, 0.75), (0.9, 0.8333333333333334))
     """
     order = np.argsort(probabilities, kind="stable")
     probability, correct = np.asarray(probabilities, float)[order], np.asarray(right, float)[order]
-    groups: list[tuple[int, float, float]] = []  # size, mean probability, share that is right
-    for group in np.array_split(np.arange(len(order)), min(_POINTS, len(order))):
-        groups.append((len(group), float(probability[group].mean()), float(correct[group].mean())))
-        while len(groups) > 1 and (groups[-2][2] > groups[-1][2] or groups[-2][1] == groups[-1][1]):
-            (n, p, share), (m, q, other) = groups.pop(), groups.pop()
-            groups.append((n + m, (n * p + m * q) / (n + m), (n * share + m * other) / (n + m)))
-    return tuple((p, share) for _, p, share in groups)
+    groups: list[_Group] = []
+    for places in np.array_split(np.arange(len(order)), min(_POINTS, len(order))):
+        groups.append(_Group(len(places), float(probability[places].sum()), float(correct[places].sum())))
+        while len(groups) > 1 and (groups[-2].share > groups[-1].share or groups[-2].mean >= groups[-1].mean):
+            groups[-2:] = [_Group(*map(sum, zip(*groups[-2:], strict=True)))]
+    return tuple((group.mean, group.share) for group in groups)
+
+
+class _Group(NamedTuple):
+    """Answers of like probability: how many, the sum of their probabilities, and how many of them are right."""
+
+    size: int
+    probability: float
+    right: float
+
+    @property
+    def mean(self) -> float:
+        return self.probability / self.size
+
+    @property
+    def share(self) -> float:
+        return (self.right + 0.5) / (self.size + 1)
 
 
 def _risk(confidence: np.ndarray, correct: np.ndarray) -> np.ndarray:

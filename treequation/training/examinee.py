@@ -23,7 +23,7 @@ from treequation.runtime.folder import METADATA
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.environment import hardware
-from treequation.training.finished import FinishedRun, device_name, source_name
+from treequation.training.finished import FinishedRun, device_name, source_name, texts_taught
 from treequation.training.loop import RESULT
 from treequation.training.processes import choose_device
 
@@ -120,7 +120,7 @@ class TorchExaminee(Examinee):
         return Exam(name, problems.test, problems.training_texts, problems.refused, own=True)
 
     def _training_texts(self, fold: int | None) -> frozenset[str]:
-        return self.run.training_texts() if self.run is not None else super()._training_texts(fold)
+        return texts_taught(self.folder, self.model, fold=fold)
 
     def outcomes(self, exam: Exam) -> list[Outcome]:
         """By the evaluator; a run keeps those of its own problems."""

@@ -11,6 +11,7 @@ from treequation.data.catalogue import MissingDataError
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model, load_model
 from treequation.evaluation.outcome_file import OutcomeFileError, read_outcomes, write_outcomes
+from treequation.evaluation.problems import training_texts
 from treequation.evaluation.results import ACCURACIES, Row
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.voting import vote
@@ -90,6 +91,13 @@ class FinishedRun:
         )
         write_outcomes(outcomes, path)
         return outcomes
+
+
+def texts_taught(folder: Path, model: WordProblemModel, *, fold: int | None = None) -> frozenset[str]:
+    """The masked texts that a folder's model was trained on; none where they are not known, or not on this machine."""
+    if (folder / RESULT).exists():  # a run knows what was held out or excluded
+        return FinishedRun.read(folder).training_texts()
+    return training_texts(model.config.trained_on, model.config.number_format, fold=fold)
 
 
 def device_name(hardware: dict[str, Any]) -> str:

@@ -6,6 +6,14 @@ export function sign(operator) {
   return SIGNS[operator] ?? operator;
 }
 
+// How sure the model is: nothing is certain, and nothing is impossible.
+function shareIn(over, under, percent) {
+  return (share) => {
+    if (share > 0.99) return `${over}99${percent}`;
+    return share < 0.01 ? `${under}1${percent}` : `${Math.round(100 * share)}${percent}`;
+  };
+}
+
 export const EXAMPLES = [
   ["en", "single", "There are 7 boxes with 8 pens in each box. How many pens are there now?"],
   ["en", "chain", "There are 7 boxes with 9 pens in each box. The shop sells 21 pens. How many pens are there now?"],
@@ -68,7 +76,7 @@ const ENGLISH = {
   docs: "HTTP interface",
   model: (name) => `· answered by the model “${name}”`,
   news: (answer, equation, share) => `The answer is ${answer}, by ${equation}, ${share} sure.`,
-  share: (share) => (share < 0.01 ? "under 1\u00a0%" : `${Math.round(100 * share)}\u00a0%`),
+  share: shareIn("over ", "under ", "\u00a0%"),
   and: ", ",
   errors: {
     unreachable: "The service cannot be reached. Try again in a moment.",
@@ -127,7 +135,7 @@ const CHINESE = {
   docs: "HTTP 接口",
   model: (name) => `· 由模型“${name}”解答`,
   news: (answer, equation, share) => `答案是 ${answer}，算式 ${equation}，把握 ${share}。`,
-  share: (share) => (share < 0.01 ? "不到 1%" : `${Math.round(100 * share)}%`),
+  share: shareIn("超过 ", "不到 ", "%"),
   and: "、",
   errors: {
     unreachable: "无法连接到服务，请稍后再试。",
