@@ -326,6 +326,22 @@ def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.Capture
     assert "exists already" in capsys.readouterr().err
 
 
+def test_average_command(tmp_path: Path, problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:
+    taught_model().save_pretrained(tmp_path / "run" / "best")
+    taught_model().save_pretrained(tmp_path / "model")
+    both = [tmp_path / "run", tmp_path / "model"]
+    assert run("average", *both, "--output", tmp_path / "mean") == 0
+    assert "the mean of 2 models" in capsys.readouterr().err
+    assert run("export", tmp_path / "mean", tmp_path / "light") == 0
+    assert run("solve", problem.text, "--json", "--model", tmp_path / "light") == 0
+    assert json.loads(capsys.readouterr().out)["value"] == problem.answer
+    assert run("average", *both, "--output", tmp_path / "mean") == 1
+    assert "exists already" in capsys.readouterr().err
+    assert run("average", both[0], "--output", tmp_path / "alone") == 1
+    assert "name two or more" in capsys.readouterr().err
+    assert not (tmp_path / "alone").exists()
+
+
 @pytest.mark.parametrize("content", ["", '{"text": "3 cats", "equation": "3 +"}\n'])
 def test_export_needs_something_to_calibrate_by(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
@@ -348,6 +364,25 @@ def test_export_learns_how_sure_to_be(tmp_path: Path, problem: Problem) -> None:
     assert own.solve(problem.text).confidence > 0.9
     assert fitted.solve(problem.text).confidence == pytest.approx(0.5, abs=0.2)
     assert (own.metadata.amounts, fitted.metadata.amounts) == (False, True)
+
+
+def test_export_learns_how_sure_to_be_by_texts_that_are_new(
+    tmp_path: Path, problem: Problem, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The model gets what it was trained on right, and the same in other words wrong, for it has another equation."""
+    known = known_problems()
+    new = [replace(one, text=f"{one.text} Well?", graph=parse_infix("n0*n0*n0*7"), answer=None) for one in known]
+    jsonl.write(known, tmp_path / "known.jsonl")
+    jsonl.write([*known, *new], tmp_path / "both.jsonl")
+    model = taught_model()
+    model.config.trained_on = [str(tmp_path / "known.jsonl")]
+    model.save_pretrained(tmp_path / "model")
+    assert run("export", tmp_path / "model", tmp_path / "light", "--calibrate", tmp_path / "both.jsonl") == 0
+    assert f"{len(known)} answers to texts that were trained on, numbers aside, are left out" in capsys.readouterr().err
+    assert Solver(tmp_path / "light").solve(problem.text).confidence < 0.2
+    assert run("export", tmp_path / "model", tmp_path / "again", "--calibrate", tmp_path / "known.jsonl") == 0
+    assert "every text was trained on" in capsys.readouterr().err
+    assert Solver(tmp_path / "again").solve(problem.text).confidence > 0.8
 
 
 def test_solving_works_where_only_the_base_install_is(model: tuple[str, Path], problem: Problem) -> None:

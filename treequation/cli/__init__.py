@@ -16,6 +16,7 @@ from treequation import __version__
 from treequation.cli import (
     ablate,
     analyze,
+    average,
     bench,
     compare,
     crossval,
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare.compare,
     "ablate": ablate.ablate,
     "report": report.report,
+    "average": average.average,
     "export": export.export,
     "serve": serve.serve,
 }

@@ -171,7 +171,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         **recipe.model,
         "constants": [str(value) for value in constants],
         "number_format": asdict(format),
-        "trained_on": [*(taught.config.trained_on if taught else ()), *_sources(recipe.data)],
+        "trained_on": list(dict.fromkeys([*(taught.config.trained_on if taught else ()), *_sources(recipe.data)])),
     }
     if taught is None:
         encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
