@@ -70,5 +70,12 @@ def test_what_it_learnt_carries_over_to_problems_that_nobody_had_in_mind() -> No
         assert sum(of_length) >= least * len(of_length)
 
 
+@pytest.mark.parametrize("text", ["What is 5 minus 8?", "Subtract 8 from 5.", "What is 5 - 8?", "5减8等于多少？"])
+def test_what_is_subtracted_may_be_more_than_there_is(text: str) -> None:
+    solution = Solver().solve(text)
+    assert isinstance(solution, Solution)
+    assert solution.answer.number == -3
+
+
 def test_it_is_small() -> None:
     assert sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file()) <= 30_000_000
