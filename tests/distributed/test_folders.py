@@ -73,9 +73,8 @@ def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -
     assert not any(child.is_running() for child in children)  # no worker outlives the call that was killed
     done = parts_in(target)
     assert done < len(expected) // PART_ROWS
-    rows = len(
-        found_in(target, killed=True)
-    )  # the last part is shorter than the others, and may be among those that are done
+    # The last part is shorter than the others, and may be among those that are done.
+    rows = len(found_in(target, killed=True))
     second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
     assert second.returncode == 1, second.stderr  # some rows have no answer
     assert f"{len(expected):,} rows, of which 4 have" in second.stderr
