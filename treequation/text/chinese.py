@@ -2,8 +2,8 @@
 
 Only what says how many or how much counts, since each false one is one more number among which a model must
 choose. A single numeral counts before a measure word or a unit (三个, 两年), which leaves out ordinals
-(第三), names (三角形) and pairs just mentioned (甲乙两地). 一 is nearly always an article: alone it never
-counts.
+(第三), names (三角形) and pairs just mentioned (甲乙两地), or where it is calculated with (五减三). 一 is nearly
+always an article: alone it counts only there (一加一).
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ _COUNTED = re.compile(
 )
 # Where 两 stands for a pair just mentioned (甲、乙两车), a greater number counts: 五车沙子.
 _COUNTED_BEYOND_A_PAIR = re.compile("车(?![间站道])|船|种|家|队(?![员长])")
+# Between two numerals: 三加二, 十减八, 3乘以二.
+_CALCULATES = "(?:加上?|减去?|乘以?|除以)"
+_BEFORE_OPERAND = re.compile(f"[0-9零〇一二两三四五六七八九十百千万亿半]{_CALCULATES}$")
+_AFTER_OPERAND = re.compile(f"{_CALCULATES}[0-9零〇一二两三四五六七八九十百千万亿半]")
 #: A longer numeral is a list of digits, not an amount.
 _LONGEST = 24
 
@@ -91,7 +95,11 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
 
 def _is_amount(text: str, match: re.Match[str]) -> bool:
     numeral, start, end = match["cardinal"], match.start(), match.end()
-    if numeral in "一零〇" or _ORDINAL.search(text, max(0, start - 2), start):
+    if _ORDINAL.search(text, max(0, start - 2), start):
+        return False
+    if _AFTER_OPERAND.match(text, end) or _BEFORE_OPERAND.search(text, max(0, start - 3), start):
+        return True
+    if numeral in "一零〇":
         return False
     if len(numeral) > 1 or _COUNTED.match(text, end):
         return True

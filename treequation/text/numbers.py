@@ -71,7 +71,8 @@ _EXTRA = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
 _LONGEST_BEFORE_LABEL = 6
 _MONEY = tuple("$€£¥￥")
-_THOUSANDS = re.compile(r"k\b", re.IGNORECASE | re.ASCII)
+_SAID_SHORT = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
+_SHORT = re.compile(r"(?:k|mn?|bn)\b", re.IGNORECASE | re.ASCII)
 # Of "2 and 1/2 cups" the two are one number; of "the product of 6 and 2/3" they are not.
 _OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mean)[ ]of|\bbetween)[ ]$", re.IGNORECASE)
 _LONGEST_OF_TWO = 16
@@ -130,8 +131,9 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
     elif match["extra"] and format.words and not match["exponent"]:
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
-        if plain[start - 1 : start] in _MONEY and _THOUSANDS.match(plain, end):  # $5k; but 5k may be what one runs
-            value, end = value * 1000, end + 1
+        short = _SHORT.match(plain, end) if plain[start - 1 : start] in _MONEY else None
+        if short:  # $5k and £2m; without the sign, that is how far one runs
+            value, end = value * _SAID_SHORT[short[0].lower()], short.end()
         yield FoundNumber(value, start, end, "digits")
 
 
