@@ -49,7 +49,9 @@ def solve(
     trace: Annotated[bool, typer.Option("--trace", help="Show what every query thought at every step.")] = False,
     beam: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_BEAM, help="Equations to follow at a time; by default 1, and 4 if unsure."),
+        typer.Option(
+            min=1, max=MOST_BEAM, help="Equations to follow at a time; by default 1, and 4 where a problem is unsure."
+        ),
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")] = 32,
     threads: Annotated[
