@@ -182,8 +182,28 @@ def test_an_emoji_does_no_harm(solver: Solver) -> None:
     assert solver.solve("Tom has 3 🍎 and 4 🍐. How many has he?").answer.defined
 
 
+def test_a_calculation_needs_no_model(solver: Solver) -> None:
+    solution = solver.solve("What is 2^10 − 3 × (4 + 5)?", beam=3, with_trace=True)
+    assert (solution.answer.number, solution.equation) == (997, "2^10 − 3 × (4 + 5)")
+    assert (solution.confidence, solution.unsure, solution.model, solution.trace) == (1, False, None, None)
+    assert [len(layer) for layer in solution.layers] == [2, 1, 1]
+    texts = ["7 * 6", known_problems()[0].text, "1 / 0", "9^9^9"]
+    right, asked, by_zero, too_large = solver.solve_many(texts)
+    assert isinstance(right, Solution)
+    assert isinstance(asked, Solution)
+    assert (right.answer.number, right.model, asked.model) == (42, None, solver.metadata.name)
+    assert str(by_zero).startswith("the calculation has no value: 1 ÷ 0 divides by zero")
+    assert "too large" in str(too_large)
+
+
 @settings(max_examples=150)
-@given(st.one_of(st.text(max_size=300), st.text("0123456789 /%.,()个x半dozen", max_size=300)))
+@given(
+    st.one_of(
+        st.text(max_size=300),
+        st.text("0123456789+-*/^() =x", max_size=300),
+        st.text("0123456789 /%.,()个x半dozen", max_size=300),
+    )
+)
 def test_any_text_is_answered_or_refused_in_time(solver: Solver, text: str) -> None:
     started = time.process_time()
     (found,) = solver.solve_many([text], beam=2)

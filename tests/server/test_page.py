@@ -102,6 +102,18 @@ def test_a_problem_is_solved_and_its_tree_steps_through_its_layers(open_page: Op
     assert page.locator("#where").inner_text() == f"Step {len(LAYERS)} of {len(LAYERS) + 1}"
 
 
+def test_a_calculation_grows_layer_by_layer_without_queries(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    ask(page, "What is (2 + 3) × 2^5?")
+    expect(page.locator("#answer")).to_have_text("160")
+    expect(grown(page)).to_have_count(3)
+    expect(page.locator("#inspector")).to_contain_text("a calculation by itself")
+    page.get_by_role("button", name="Step back").click()
+    expect(grown(page)).to_have_count(2)
+    expect(page.locator("#queries li")).to_have_count(0)
+    expect(page.locator("#model")).to_have_text("")
+
+
 def test_it_plays_by_itself_until_it_is_paused(open_page: OpenPage, address: str) -> None:
     page = open_page(address, motion="no-preference")
     ask(page)

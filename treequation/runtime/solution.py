@@ -68,7 +68,8 @@ class Solution:
     """The answer to one problem.
 
     ``confidence`` is how likely the answer is right; below the model's threshold it is ``unsure``. ``alternatives``
-    has the other answers of a search with a beam, the likeliest first. ``trace`` is there if it was asked for.
+    has the other answers of a search with a beam, the likeliest first. ``trace`` is there if it was asked for. A text
+    that is a calculation by itself is answered without a model: ``model`` is None then, and there is no trace.
     """
 
     problem: Problem
@@ -76,7 +77,7 @@ class Solution:
     confidence: float
     unsure: bool
     alternatives: tuple[Alternative, ...]
-    model: str
+    model: str | None
     trace: Trace | None = None
 
     @cached_property

@@ -21,6 +21,7 @@ from treequation.runtime.errors import SolveError
 from treequation.runtime.folder import METADATA, Metadata
 from treequation.runtime.reading import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
+from treequation.text.calculation import calculation
 from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
 from treequation.text.question import answer_to
@@ -68,7 +69,8 @@ class Solver:
         With a ``beam`` above 1, as many equations are followed at a time, and other answers are reported too.
         """
         _check("beam", beam, MOST_BEAM)
-        (found,) = self._decode([self._prepare(text)], beam, with_trace)
+        ready = self._prepare(text)
+        (found,) = [ready] if isinstance(ready, Solution) else self._decode([ready], beam, with_trace)
         if isinstance(found, SolveError):
             raise found
         return found
@@ -99,9 +101,14 @@ class Solver:
         ready: dict[int, _Ready] = {}
         for index, text in enumerate(texts):
             try:
-                ready[index] = self._prepare(text)
+                prepared = self._prepare(text)
             except SolveError as error:
                 found[index] = error
+                continue
+            if isinstance(prepared, Solution):
+                found[index] = prepared
+            else:
+                ready[index] = prepared
         order = sorted(ready, key=lambda index: len(ready[index].encoded.ids))
         for start in range(0, len(order), batch_size):
             indices = order[start : start + batch_size]
@@ -109,8 +116,15 @@ class Solver:
             found.update(zip(indices, solved, strict=True))
         return [found[index] for index in range(len(texts))]
 
-    def _prepare(self, text: str) -> _Ready:
+    def _prepare(self, text: str) -> _Ready | Solution:
+        """What the model is to be asked; or the solution at once, where there is nothing to ask it."""
         problem = read_problem(text, self.metadata)
+        graph = calculation(problem)
+        if graph is not None:
+            value = evaluate(graph, problem.values).value
+            if not value.defined:
+                raise _without_value("the calculation", value.reason)
+            return Solution(problem, graph, 1.0, False, (), None)
         try:
             (encoded,) = self.model.problem_encoder.encode([problem])
         except ProblemTooLongError as error:
@@ -168,9 +182,7 @@ class Solver:
             order = sorted(found, key=lambda number: -likelihood[number])
             return [found[number]._replace(confidence=self._confidence(likelihood[number])) for number in order]
         if reason:
-            raise SolveError(
-                "undefined-value", f"the equation that was found has no value: {reason}", "check the numbers"
-            )
+            raise _without_value("the equation that was found", reason)
         raise SolveError(
             "no-equation", "the model found nothing to compute", "say what is known and what is asked for, with numbers"
         )
@@ -197,6 +209,10 @@ class Solver:
             return probability
         given, right = zip(*self.metadata.calibration, strict=True)
         return float(np.interp(probability, given, right))
+
+
+def _without_value(what: str, reason: str) -> SolveError:
+    return SolveError("undefined-value", f"{what} has no value: {reason}", "check the numbers")
 
 
 def _check(name: str, value: int, most: int | None = None) -> None:

@@ -92,7 +92,7 @@ class SolutionOut(BaseModel):
     steps: list[str]
     numbers: list[NumberOut]
     alternatives: list[AlternativeOut]
-    model: str
+    model: Annotated[str | None, Field(description="Null where the text is a calculation, which needs none.")]
     trace: dict[str, Any] | None = None
 
 

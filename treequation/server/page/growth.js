@@ -11,6 +11,7 @@ export class Growth {
     this.numbers = new Map(solution.numbers.map((number) => [number.id, number]));
     this.expressions = new Map(solution.layers.flat().map((expression) => [expression.id, { ...expression }]));
     this.steps = solution.trace?.steps ?? [];
+    this.length = this.steps.length || solution.layers.length; // a calculation has layers, and nobody's thoughts
     this.queries = this.steps[0]?.length ?? 0;
     solution.layers.forEach((layer, index) => layer.forEach(({ id }) => (this.expressions.get(id).step = index + 1)));
     this.steps.forEach((queries, step) =>

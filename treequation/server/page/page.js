@@ -83,7 +83,7 @@ async function submit() {
     history.replaceState(null, "", linkTo(solution.problem));
     growth = new Growth(solution);
     chosen = null;
-    show(still.matches ? growth.steps.length : 0);
+    show(still.matches ? growth.length : 0);
     if (!still.matches) player.play();
     find("news").textContent = words.news(solution.percentage ?? solution.answer, solution.equation, words.share(solution.confidence));
   } catch (error) {
@@ -142,16 +142,16 @@ function show(step) {
   );
   find("words").lang = find("text").lang;
   find("words").replaceChildren(...solution.steps.map((each) => html("li", {}, each.replace(/^\d+\.\s*/, ""))));
-  find("model").textContent = words.model(solution.model);
+  find("model").textContent = solution.model ? words.model(solution.model) : "";
   offerCopies(find("copies"), growth, image, words);
-  player.load(growth.steps.length);
+  player.load(growth.length);
   player.stopAt(step);
 }
 
 function showStep(step, playing) {
   title(find("play"), playing ? words.pause : words.play);
   if (!growth || !image) return;
-  find("where").textContent = step ? words.where(step, growth.steps.length) : words.beginning;
+  find("where").textContent = step ? words.where(step, growth.length) : words.beginning;
   growTo(image, step);
   showQueries(find("queries-title"), find("queries"), growth, step, words);
   if (chosen && chosen.step > step) chosen = null;
@@ -167,7 +167,7 @@ function inspect(which) {
   for (const part of document.querySelectorAll("[data-operand], button[data-query]")) part.classList.remove("looked");
   for (const part of document.querySelectorAll("[aria-pressed][data-step]")) part.setAttribute("aria-pressed", "false");
   if (!thought) {
-    const hint = growth.expressions.size ? words.hint : "";
+    const hint = !growth.expressions.size ? "" : growth.queries ? words.hint : words.calculated;
     if (find("inspector").textContent !== hint) find("inspector").replaceChildren(html("p", {}, hint)); // said aloud once
     return;
   }

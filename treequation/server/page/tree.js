@@ -147,9 +147,7 @@ function node(box, growth, words) {
       "data-step": box.row,
       "data-operand": operand,
       ...(expression && {
-        role: "button",
-        tabindex: 0,
-        "aria-pressed": "false",
+        ...(expression.query === undefined ? { role: "img" } : { role: "button", tabindex: 0, "aria-pressed": "false" }),
         "aria-label": `${words.layer(box.row)}: ${growth.written(expression)} = ${expression.answer}`,
       }),
     },
