@@ -11,10 +11,12 @@ from fractions import Fraction
 
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 
-# Every constant that a generated equation may use: 1 (the whole), 2, 3 (the average of so many), 4 (sides of a
+# Every constant that a generated equation may use: 1 (the whole), 2 to 6 (the average of so many), 4 (sides of a
 # square), days, months, hours, minutes and seconds, percent, grams and meters, seconds of an hour, and pi as pupils
 # write it.
-CONSTANTS = tuple(Fraction(c) for c in ("1", "2", "3", "4", "7", "12", "24", "60", "100", "1000", "3600", "3.14"))
+CONSTANTS = tuple(
+    Fraction(c) for c in ("1", "2", "3", "4", "5", "6", "7", "12", "24", "60", "100", "1000", "3600", "3.14")
+)
 
 
 class Term:

@@ -8,6 +8,7 @@ from treequation.data.synthetic.stories import (
     earning,
     errands,
     grouping,
+    household,
     inverse,
     known,
     measuring,
@@ -19,6 +20,7 @@ from treequation.data.synthetic.stories import (
     rest,
     riddles,
     scaling,
+    series,
     sorting,
     spending,
     steps,
@@ -55,6 +57,8 @@ STORIES: tuple[Story, ...] = (
     *trading.STORIES,
     *rest.STORIES,
     *chains.STORIES,
+    *series.STORIES,
+    *household.STORIES,
 )
 #: Every story as often as it has questions, and thrice as often where there are no facts: few words, much to learn.
 EVERYDAY: tuple[Story, ...] = tuple(story for story in STORIES for _ in range(len(story.asks) * (1 if story.en else 3)))
