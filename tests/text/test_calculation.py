@@ -59,6 +59,7 @@ def test_as_people_type_it(text: str, value: Fraction) -> None:
         "12",
         "What is 15% of 80?",
         "50 + 20%",  # 60 to a shopkeeper, 50.2 to a mathematician
+        "9 - 3 ÷ 1/3 + 1",  # a third, or 3 by 1 by 3?
         "10:30",
         "3(1/2)",
         "3 + 4 = 7",

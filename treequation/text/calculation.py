@@ -16,8 +16,8 @@ _ASKED = re.compile(
     r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少)?[\s?？.。!！]*",
     re.IGNORECASE,
 )
-# What people do not agree on: 50 + 20 %, a ratio or a time of day, and whether 3(1/2) is a product.
-_AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
+# What people do not agree on: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and whether 3(1/2) is a product.
+_AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|÷.*/|/.*÷|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
 
