@@ -4,8 +4,9 @@ import { html, paint } from "./elements.js";
 
 export function showQueries(title, list, growth, step, words) {
   const queries = growth.steps[step - 1];
+  list.parentElement.hidden = !growth.queries; // a calculation has none
   if (!queries) {
-    title.textContent = growth.queries ? words.queriesBefore(growth.queries) : "";
+    title.textContent = words.queriesBefore(growth.queries);
     list.replaceChildren(...Array.from({ length: growth.queries }, (_, index) => row(index, "", "waiting")));
     return;
   }
