@@ -70,7 +70,9 @@ class Solver:
         """
         _check("beam", beam, MOST_BEAM)
         ready = self._prepare(text)
-        (found,) = [ready] if isinstance(ready, Solution) else self._decode([ready], beam, with_trace)
+        if isinstance(ready, Solution):
+            return ready
+        (found,) = self._decode([ready], beam, with_trace)
         if isinstance(found, SolveError):
             raise found
         return found

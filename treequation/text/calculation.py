@@ -44,10 +44,10 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     def number_of_the_text(leaf: str) -> Operand | None:
         """The next number with the leaf's value; a leaf that is part of a number of the text stays a constant."""
         constant = read_leaf(leaf)
-        for found in free:
-            if isinstance(constant, Constant) and found[1] == constant.value:
-                free.remove(found)
-                return Number(found[0])
+        for index, value in free:
+            if constant == Constant(value):
+                free.remove((index, value))
+                return Number(index)
         return constant
 
     try:

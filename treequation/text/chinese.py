@@ -51,9 +51,8 @@ _COUNTED = re.compile(
 # Where 两 stands for a pair just mentioned (甲、乙两车), a greater number counts: 五车沙子.
 _COUNTED_BEYOND_A_PAIR = re.compile("车(?![间站道])|船|种|家|队(?![员长])")
 # Between two numerals: 三加二, 十减八, 3乘以二.
-_CALCULATES = "(?:加上?|减去?|乘以?|除以)"
-_BEFORE_OPERAND = re.compile(f"[0-9零〇一二两三四五六七八九十百千万亿半]{_CALCULATES}$")
-_AFTER_OPERAND = re.compile(f"{_CALCULATES}[0-9零〇一二两三四五六七八九十百千万亿半]")
+_CALCULATES, _OPERAND = "(?:加上?|减去?|乘以?|除以)", "[0-9零〇一二两三四五六七八九十百千万亿半]"
+_BEFORE_OPERAND, _AFTER_OPERAND = re.compile(f"{_OPERAND}{_CALCULATES}$"), re.compile(f"{_CALCULATES}{_OPERAND}")
 #: A longer numeral is a list of digits, not an amount.
 _LONGEST = 24
 
