@@ -9,6 +9,9 @@ import pytest
 import torch
 from torch import nn
 
+from tests.model.tiny import make_model
+from treequation.baselines.decoders import DECODERS
+from treequation.data.synthetic import generate
 from treequation.training.optimizer import Optimizer, parameter_groups, schedule
 from treequation.training.recipe import RecipeError, Training
 from treequation.training.weights import Weights
@@ -32,9 +35,23 @@ def test_each_layer_of_the_encoder_learns_slower_than_the_one_above() -> None:
 
 
 def test_norms_biases_and_embeddings_do_not_decay() -> None:
-    weights = named("decoder.w", "encoder.embeddings.word") | named("decoder.norm.weight", shape=(2,))
+    weights = named("decoder.w.weight", "encoder.embeddings.word.weight") | named("decoder.norm.weight", shape=(2,))
     decayed = [group["params"] for group in parameter_groups(weights, Training()) if group["weight_decay"]]
-    assert decayed == [[weights["decoder.w"]]]
+    assert decayed == [[weights["decoder.w.weight"]]]
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_learned_embeddings_of_every_decoder_do_not_decay(decoder: str) -> None:
+    model = make_model(generate(5, seed=0), kind=DECODERS[decoder])
+    weights = dict(model.named_parameters())
+    groups = parameter_groups(weights, Training())
+    decayed = {id(p) for group in groups if group["weight_decay"] for p in group["params"]}  # type: ignore[attr-defined]
+    linear = next(part.weight for part in model.decoder.modules() if isinstance(part, nn.Linear))
+    assert id(linear) in decayed
+    for name in ("queries", "operators", "constants", "symbols"):
+        embedding = weights.get(f"decoder.{name}")
+        assert embedding is None or id(embedding) not in decayed, name
+    assert "decoder.constants" in weights
 
 
 def test_the_cosine_falls_from_one_through_a_half_towards_zero() -> None:

@@ -8,8 +8,7 @@ problems with the same batch size.
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +22,7 @@ from treequation.data.batches import Example, Shape, collate
 from treequation.model.base import WordProblemModel
 from treequation.model.decoding import to_device
 from treequation.training.environment import hardware
-from treequation.training.examples import DeviceSet, PlannedStep, prepare
+from treequation.training.examples import DeviceSet, prepare
 from treequation.training.loop import TrainingRun
 from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe
@@ -43,7 +42,7 @@ class Speed:
 
     problems: int
     batch_size: int
-    shapes: int
+    pieces: int
     startup_seconds: float
     problems_per_second: float
     steps_per_second: float
@@ -63,7 +62,7 @@ class Speed:
 def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> Speed:
     """Times ``epochs`` epochs of the recipe after a first one, and ``plain_steps`` of the plain loop after two."""
     settings = recipe.training
-    # The schedule must reach as far as what is timed: a first epoch, the others, and a step of each shape.
+    # The schedule must reach as far as what is timed: a first epoch, the others, and one more step.
     timed = replace(recipe, training=replace(settings, epochs=max(settings.epochs, epochs + 2)))
     begun = time.perf_counter()
     torch.manual_seed(settings.seed)
@@ -76,7 +75,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
         run = TrainingRun(timed, Path(folder), model, problems, DeviceSet(examples, model), prepared.ids)
         planned = run.planner.epoch(np.random.default_rng(0))
         ready = time.perf_counter()
-        run.stepper.run(planned)  # captures every shape
+        run.stepper.run(planned)  # captures the step
         _wait(model)
         first = time.perf_counter() - ready
         started = time.perf_counter()
@@ -84,7 +83,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
             run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
         _wait(model)
         steady = (time.perf_counter() - started) / epochs
-        flop = _flop(run, planned)
+        flop = _flop(run, len(planned))
     startup = ready - begun + max(0.0, first - steady)
     rate = _matrix_rate(model.device)
     plain = _plain_rate(recipe, examples, build_model(recipe, problems.train).to(model.device), plain_steps)  # type: ignore[arg-type]
@@ -92,7 +91,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     return Speed(
         problems=len(examples),
         batch_size=settings.batch_size,
-        shapes=len({(step.tokens, step.layers) for step in planned}),
+        pieces=len(run.planner.pieces),
         startup_seconds=startup,
         problems_per_second=speed,
         steps_per_second=len(planned) / steady,
@@ -111,15 +110,11 @@ def _wait(model: WordProblemModel) -> None:
         torch.cuda.synchronize()
 
 
-def _flop(run: TrainingRun, planned: Sequence[PlannedStep]) -> float:
-    """The FLOP of an epoch: those of a step of each shape, as often as it occurs."""
-    total = 0.0
-    examples = {(step.tokens, step.layers): step for step in planned}
-    for shape, steps in Counter((step.tokens, step.layers) for step in planned).items():
-        with FlopCounterMode(display=False) as counter:
-            run.stepper.run_eagerly(examples[shape])
-        total += counter.get_total_flops() * steps
-    return total
+def _flop(run: TrainingRun, steps: int) -> float:
+    """The FLOP of an epoch: all its updates have the same shape."""
+    with FlopCounterMode(display=False) as counter:
+        run.stepper.one_step()
+    return counter.get_total_flops() * steps
 
 
 def _matrix_rate(device: torch.device) -> float:

@@ -1,10 +1,11 @@
-"""The training set: problems labelled and encoded once, laid on the device, and cut into batches of few shapes."""
+"""The training set: problems labelled and encoded once, laid on the device, and cut into updates of one shape."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -99,62 +100,86 @@ class DeviceSet:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStep:
-    """One step of an epoch: the rows of a batch and the sizes that hold them."""
+class PlannedStep(NamedTuple):
+    """One update: its rows, piece after piece."""
 
-    rows: np.ndarray  # [B]
-    weight: np.ndarray  # [B]
+    rows: np.ndarray  # [R]
+    weight: np.ndarray  # [R] 0 for a row that only fills a piece up
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of every update: so many rows of problems that fit into these sizes."""
+
+    rows: int
     tokens: int
     layers: int
 
 
-class Planner:
-    """Cuts an epoch into batches of few shapes, by length and by number of layers.
+# What one more piece costs: an H200 computes so many tokens of a problem in the time that a piece's kernels need to
+# start. Pieces of few rows do not pay.
+PIECE_COST = 8_000
+# A decoder layer costs about a third of an encoder layer for each token, and a small encoder has six.
+ENCODER_COST = 18
 
-    What is left over of a shape moves up to the next larger one, so that only the last batch is not full.
+
+class Planner:
+    """Cuts an epoch into updates of one shape, each a fair sample of all lengths and depths.
+
+    An update that held only shallow or only deep problems would teach the decoder badly: when to stop is learned
+    against the alternative, and the layers of late steps need a gradient from every update. So problems of like size
+    form a piece of every update, in their natural proportion, and the pieces' gradients add up.
     """
 
-    def __init__(self, data: DeviceSet, batch_size: int, *, token_sizes: int = 5, layer_sizes: int = 4) -> None:
-        self.batch_size = batch_size
-        self.tokens = _edges(data.tokens, token_sizes, multiple=8)
-        self.layers = _edges(data.layers, layer_sizes, multiple=1)
-        token_size = np.searchsorted(self.tokens, data.tokens)
-        layer_size = np.searchsorted(self.layers, data.layers)
-        self._groups = [
-            [np.flatnonzero((layer_size == layer) & (token_size == token)) for token in range(len(self.tokens))]
-            for layer in range(len(self.layers))
+    def __init__(self, data: DeviceSet, batch_size: int, *, multiple: int = 1) -> None:
+        self.steps = -(-len(data.tokens) // batch_size)
+        groups = _cut(np.arange(len(data.tokens)), data.tokens, data.layers, self.steps)
+        self.pieces = [
+            Piece(
+                rows=-(-len(group) // (self.steps * multiple)) * multiple,  # as many in each process
+                tokens=_up(data.tokens[group].max(), 8),
+                layers=int(data.layers[group].max()),
+            )
+            for group in groups
         ]
-        self.steps = -(-len(data) // batch_size)
+        self._groups = groups
 
     def epoch(self, random: np.random.Generator) -> list[PlannedStep]:
-        """A fresh shuffle of everything."""
-        size = self.batch_size
-        planned: list[PlannedStep] = []
-        deeper = np.empty(0, np.int64)  # left over of fewer layers: of any length, so it waits for the longest
-        for groups, layers in zip(self._groups, self.layers, strict=True):
-            over = np.empty(0, np.int64)
-            for group, tokens in zip(groups, self.tokens, strict=True):
-                waiting = deeper if tokens == self.tokens[-1] else np.empty(0, np.int64)
-                rows = random.permutation(np.concatenate([over, waiting, group]))
-                full = len(rows) // size * size
-                planned += [self._step(part, tokens, layers) for part in rows[:full].reshape(-1, size)]
-                over = rows[full:]
-            deeper = over
-        if len(deeper):
-            planned.append(self._step(deeper, self.tokens[-1], self.layers[-1]))
-        return [planned[i] for i in random.permutation(len(planned))]
-
-    def _step(self, rows: np.ndarray, tokens: int, layers: int) -> PlannedStep:
-        missing = self.batch_size - len(rows)
-        weight = np.concatenate([np.ones(len(rows), np.float32), np.zeros(missing, np.float32)])
-        filled = np.concatenate([rows, np.zeros(missing, np.int64)])
-        return PlannedStep(filled, weight, int(tokens), int(layers))
+        """A fresh shuffle of everything, each problem once."""
+        size = sum(piece.rows for piece in self.pieces)
+        rows = np.zeros((self.steps, size), np.int64)
+        weight = np.zeros((self.steps, size), np.float32)
+        update = random.permutation(self.steps)
+        dealt = column = 0
+        for group, piece in zip(self._groups, self.pieces, strict=True):
+            # Dealt like cards, going on where the group before ended: all updates have as many problems.
+            turn = dealt + np.arange(len(group))
+            place = update[turn % self.steps], column + np.arange(len(group)) // self.steps
+            rows[:, column : column + piece.rows] = group[0]  # what fills up fits into the piece
+            rows[place] = random.permutation(group)
+            weight[place] = 1.0
+            dealt, column = dealt + len(group), column + piece.rows
+        return [PlannedStep(*step) for step in zip(rows, weight, strict=True)]
 
 
-def _edges(sizes: np.ndarray, count: int, multiple: int) -> list[int]:
-    """At most ``count`` sizes that hold everything, chosen so that each holds about as many problems."""
-    # The last quantile but one is high: a few very long problems get a shape of their own and slow nobody down.
-    quantiles = [(i + 1) / (count - 1) * 0.97 for i in range(count - 1)] + [1.0] if count > 1 else [1.0]
-    edges = {int(-(-np.quantile(sizes, q) // multiple) * multiple) for q in quantiles}
-    return sorted(edges)
+def _cut(rows: np.ndarray, tokens: np.ndarray, layers: np.ndarray, steps: int) -> list[np.ndarray]:
+    """Groups of like size, as many as pay: what is saved in padding against what another piece costs."""
+
+    def cost(rows: np.ndarray) -> int:
+        each = _up(tokens[rows].max(), 8) * int(ENCODER_COST + layers[rows].max())
+        return -(-len(rows) // steps) * each + PIECE_COST * ENCODER_COST
+
+    cheapest, halves = cost(rows), None
+    for sizes in (tokens, layers):
+        for edge in np.unique(sizes[rows])[:-1]:
+            small = sizes[rows] <= edge
+            total = cost(rows[small]) + cost(rows[~small])
+            if total < cheapest:
+                cheapest, halves = total, (rows[small], rows[~small])
+    if halves is None:
+        return [rows]
+    return [group for half in halves for group in _cut(half, tokens, layers, steps)]
+
+
+def _up(size: int, multiple: int) -> int:
+    return int(-(-size // multiple) * multiple)

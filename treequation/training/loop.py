@@ -159,19 +159,21 @@ class TrainingRun:
     ) -> None:
         settings = recipe.training
         self.recipe, self.folder, self.model, self.problems, self.ids = recipe, folder, model, problems, ids
-        self.planner = Planner(data, settings.batch_size)
-        self.weights = Weights(model, bf16=_bf16(settings.precision, model.device), average=settings.ema)
-        self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
-        if settings.batch_size % (process_count() * settings.accumulate):
+        processes = process_count() * settings.accumulate
+        if settings.batch_size % processes:
             raise TrainingError(
                 f"training.batch_size is {settings.batch_size}, which {process_count()} processes cannot share evenly "
                 f"in {settings.accumulate} pieces each (training.accumulate)"
             )
+        self.planner = Planner(data, settings.batch_size, multiple=processes)
+        self.weights = Weights(model, bf16=_bf16(settings.precision, model.device), average=settings.ema)
+        self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
         self.stepper = Stepper(
             model,
             data,
             self.optimizer,
-            batch_size=settings.batch_size,
+            pieces=self.planner.pieces,
+            divisor=len(data) / self.planner.steps,
             graphs=settings.graphs,
             compiled=settings.compile,
             accumulate=settings.accumulate,

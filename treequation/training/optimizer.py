@@ -77,7 +77,9 @@ def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) ->
             found = LAYER.match(name)
             below_top = depth - int(found[1]) - 1 if found else depth
             rate = settings.encoder_learning_rate * settings.layer_decay**below_top
-        decay = settings.weight_decay if parameter.ndim >= 2 and "embedding" not in name else 0.0
+        # Learned embeddings of our own (queries, operators, constants) are bare parameters, not a layer's weight.
+        decays = parameter.ndim >= 2 and name.endswith(".weight") and "embedding" not in name
+        decay = settings.weight_decay if decays else 0.0
         groups.setdefault((rate, decay), []).append(parameter)
     return [{"params": p, "lr": rate, "weight_decay": decay} for (rate, decay), p in sorted(groups.items(), key=str)]
 

@@ -1,4 +1,4 @@
-"""How a training step is run: as a plain call, or on CUDA as one captured graph for each shape.
+"""How a training step is run: as a plain call, or on CUDA as one captured graph.
 
 Eager training of so small a model is bound by kernel launches: the device idles at any batch size. Captured, the
 host's share of a step (forward, matching, backward, optimizer, averages) is one call.
@@ -6,7 +6,8 @@ host's share of a step (forward, matching, backward, optimizer, averages) is one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -15,10 +16,11 @@ import torch.distributed as dist
 from torch import Tensor
 
 from treequation.model.base import WordProblemModel
-from treequation.training.examples import DeviceSet, PlannedStep
+from treequation.training.examples import DeviceSet, Piece, PlannedStep
 from treequation.training.optimizer import Optimizer
 
 NEVER = -1
+logger = logging.getLogger(__name__)
 
 
 class Stepper:
@@ -34,69 +36,68 @@ class Stepper:
         data: DeviceSet,
         optimizer: Optimizer,
         *,
-        batch_size: int,
+        pieces: Sequence[Piece],
+        divisor: float,
         graphs: bool,
         compiled: bool = False,
         accumulate: int = 1,
     ) -> None:
-        self.model, self.data, self.optimizer = model, data, optimizer
-        # One divisor for all steps, so that each problem weighs the same in an epoch, also in a batch that is not full.
-        self.divisor = min(batch_size, len(data))
+        """``divisor`` is the mean number of problems in an update, so that each weighs the same in an epoch."""
+        self.model, self.data, self.optimizer, self.divisor = model, data, optimizer, divisor
         self.graphs = graphs and model.device.type == "cuda"
         if self.graphs:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every shape, for seconds
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
-        self.accumulate = accumulate
-        if batch_size % (self.processes * accumulate):
+        parts = self.processes * accumulate
+        if any(piece.rows % parts for piece in pieces):
             raise ValueError(
-                f"a batch of {batch_size} cannot be shared by {self.processes} processes, each in {accumulate} pieces"
+                f"{self.processes} processes cannot share pieces of {[p.rows for p in pieces]} rows evenly"
             )
+        # Rows, tokens and layers of what this process computes at a time.
+        self._pieces = [
+            Piece(piece.rows // parts, piece.tokens, piece.layers) for piece in pieces for _ in range(accumulate)
+        ]
         # Only training uses what is compiled: evaluation meets other shapes, and compiling takes seconds for each.
-        parts = model.costly_parts() if compiled else []
-        self._compiled = [(part, torch.compile(part.forward, dynamic=many)) for part, many in parts]
+        costly = model.costly_parts() if compiled else []
+        self._compiled = [(part, torch.compile(part.forward, dynamic=many)) for part, many in costly]
         device = model.device
-        share = batch_size // self.processes
+        share = sum(piece.rows for piece in self._pieces)
         self._rows = torch.zeros(share, dtype=torch.long, device=device)
         self._weight = torch.zeros(share, device=device)
         self.loss_sum = torch.zeros((), device=device)
         self.bad_step = torch.full((1,), NEVER, dtype=torch.long, device=device)
-        self._captured: dict[tuple[int, int], torch.cuda.CUDAGraph] = {}
-        self._pool = torch.cuda.graph_pool_handle() if self.graphs else None  # graphs never run at the same time
+        self._graph: torch.cuda.CUDAGraph | None = None
 
-    def run(self, planned: list[PlannedStep]) -> None:
+    def run(self, planned: Sequence[PlannedStep]) -> None:
         """All steps of an epoch."""
         self.model.train()
         share = slice(self.rank, None, self.processes)
         device = self.model.device
         rows = torch.from_numpy(np.stack([step.rows[share] for step in planned])).to(device)
         weight = torch.from_numpy(np.stack([step.weight[share] for step in planned])).to(device)
-        for index, step in enumerate(planned):
+        if self.graphs and self._graph is None:
+            self._capture()
+        for index in range(len(planned)):
             self._rows.copy_(rows[index])
             self._weight.copy_(weight[index])
-            if self.graphs:
-                self._graph(step.tokens, step.layers).replay()
+            if self._graph is not None:
+                self._graph.replay()
             else:
-                self.one_step(step.tokens, step.layers)
+                self.one_step()
 
-    def run_eagerly(self, step: PlannedStep) -> None:
-        """One step, without a graph."""
-        share = slice(self.rank, None, self.processes)
-        self._rows.copy_(torch.from_numpy(step.rows[share]))
-        self._weight.copy_(torch.from_numpy(step.weight[share]))
-        self.one_step(step.tokens, step.layers)
-
-    def one_step(self, tokens: int, layers: int) -> None:
+    def one_step(self) -> None:
         """The step itself, with the rows and weights that :meth:`run` has set."""
         self.model.zero_grad(set_to_none=True)
         loss = torch.zeros_like(self.loss_sum)
-        # The pieces' gradients add up by themselves, and their losses are parts of the whole batch's.
-        for rows, weight in zip(self._rows.chunk(self.accumulate), self._weight.chunk(self.accumulate), strict=True):
-            batch = self.data.rows(rows, weight, tokens, layers)
+        sizes = [piece.rows for piece in self._pieces]
+        # The pieces' gradients add up by themselves, and their losses are parts of the whole update's.
+        for piece, rows, weight in zip(self._pieces, self._rows.split(sizes), self._weight.split(sizes), strict=True):
+            batch = self.data.rows(rows, weight, piece.tokens, piece.layers)
             with self._compiled_parts():
-                piece = (self.model(batch) * batch.weight).sum() / self.divisor
-            piece.backward()
-            loss += piece.detach()
+                part = (self.model(batch) * batch.weight).sum() / self.divisor
+            part.backward()
+            loss += part.detach()
         if self.processes > 1:
             self._add_up(loss)
         self.optimizer.step()
@@ -127,29 +128,31 @@ class Stepper:
             gradient.copy_(summed)
         dist.all_reduce(loss)
 
-    def _graph(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
-        if (tokens, layers) not in self._captured:
-            self._captured[tokens, layers] = self._capture(tokens, layers)
-        return self._captured[tokens, layers]
+    def _capture(self) -> None:
+        """Captures the step, after a rehearsal that wakes the libraries up, compiles, and is taken back.
 
-    def _capture(self, tokens: int, layers: int) -> torch.cuda.CUDAGraph:
-        """Captures the step of one shape. Before the first, a rehearsal wakes the libraries up, and is taken back.
-
-        What is to be compiled is compiled in a rehearsal, too, so that every shape has one.
+        Some encoders make masks or positions without naming a device; within ``torch.device`` they are made on ours,
+        where a captured step needs them. An encoder that still cannot be captured trains without a graph.
         """
-        if not self._captured or self._compiled:
-            kept, chance = [tensor.clone() for tensor in self._everything()], torch.cuda.get_rng_state()
-            side = torch.cuda.Stream()
-            side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side):
-                self.one_step(tokens, layers)
-            torch.cuda.current_stream().wait_stream(side)
-            torch._foreach_copy_(self._everything(), kept)
-            torch.cuda.set_rng_state(chance)
+        kept, chance = [tensor.clone() for tensor in self._everything()], torch.cuda.get_rng_state()
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side), torch.device(self.model.device):
+            self.one_step()
+        torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=self._pool):
-            self.one_step(tokens, layers)
-        return graph
+        try:
+            with torch.cuda.graph(graph), torch.device(self.model.device):
+                self.one_step()
+            self._graph = graph
+        except RuntimeError as error:
+            self.graphs = False
+            logger.warning(
+                "this encoder cannot be captured as a CUDA graph (%s); training goes on without, more slowly",
+                str(error).splitlines()[0],
+            )
+        torch._foreach_copy_(self._everything(), kept)
+        torch.cuda.set_rng_state(chance)
 
     def _everything(self) -> list[Tensor]:
         weights = self.optimizer.weights
