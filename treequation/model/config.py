@@ -15,13 +15,14 @@ from treequation.text.problem import NumberFormat
 CHOICES = {
     "teacher": ("query", "gold"),
     "norm": ("pre", "post"),
-    "matching": ("bipartite", "sequence", "random"),
+    "matching": ("bipartite", "prefix", "sequence", "random"),
     "none_loss": ("operator", "operand", "off"),
 }
 RANGES = {
     "queries": (1, None),
     "steps": (1, None),
     "shared_layers": (0, None),
+    "layers_per_step": (1, None),
     "decoder_width": (0, None),
     "feed_forward": (1, None),
     "attention_heads": (0, None),
@@ -72,6 +73,7 @@ class TreequationConfig(PretrainedConfig):
         queries: int = 6,
         steps: int = 8,
         shared_layers: int = 0,
+        layers_per_step: int = 1,  # decoder layers of each step's own, where they are not shared
         decoder_width: int = 0,  # 0: the encoder's; a narrower decoder solves faster
         feed_forward: int = 4,  # inner width of a decoder layer, in multiples of its width
         attention_heads: int = 0,  # 0: one for every 64 dimensions
@@ -111,6 +113,7 @@ class TreequationConfig(PretrainedConfig):
         self.queries = queries
         self.steps = steps
         self.shared_layers = shared_layers
+        self.layers_per_step = layers_per_step
         self.decoder_width = decoder_width
         self.feed_forward = feed_forward
         self.attention_heads = attention_heads

@@ -74,7 +74,10 @@ class Criterion:
             )
 
         cost = -(operator.exp() + left.exp() + right.exp()).transpose(1, 2)  # [B, W, K]
-        if config.matching == "bipartite":
+        if config.matching == "prefix":  # G expressions belong to the first G queries, in the cheapest order
+            speakers = torch.arange(queries, device=cost.device) < real.sum(dim=1, keepdim=True)  # [B, K]
+            cost = cost + 10.0 * ~speakers.unsqueeze(1)
+        if config.matching in ("bipartite", "prefix"):
             assignment = match(cost, real)
         else:
             assignment = match_in_sequence(cost) if config.matching == "sequence" else match_at_random(cost)

@@ -190,6 +190,7 @@ class ExpressionDecoder(nn.Module):
         queries: int,
         steps: int,
         shared_layers: int,
+        layers_per_step: int = 1,
         heads: int,
         dropout: float,
         norm: str,
@@ -206,6 +207,7 @@ class ExpressionDecoder(nn.Module):
         self.steps = steps
         self.fresh_queries = fresh_queries
         self.shared = shared_layers > 0
+        self.layers_per_step = layers_per_step
         # The same layers read the same states again and again: their keys and values are computed once.
         self.keeps_memory = self.shared and not update_problem
         # Standard deviation 1: they are compared with layer-normed states. With the usual 0.02 training
@@ -215,7 +217,8 @@ class ExpressionDecoder(nn.Module):
         self.constants = nn.Parameter(torch.randn(constants, width))
         self.none_operand = nn.Parameter(torch.randn(width)) if none_operand else None
         self.layers = nn.ModuleList(
-            DecoderLayer(width, heads, dropout, norm, feed_forward) for _ in range(shared_layers or steps)
+            DecoderLayer(width, heads, dropout, norm, feed_forward)
+            for _ in range(shared_layers or steps * layers_per_step)
         )
         self.query_norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
         self.operator_head = mlp(width, width)  # equation 2
@@ -300,7 +303,8 @@ class ExpressionDecoder(nn.Module):
             for layer, memory in zip(layers, state.memory.chunk(len(layers), dim=-1), strict=True):
                 queries = layer.recall(queries, memory, state.problem_mask, seen)
             return queries
-        for layer in layers if self.shared else layers[step : step + 1]:
+        own = slice(step * self.layers_per_step, (step + 1) * self.layers_per_step)
+        for layer in layers if self.shared else layers[own]:
             queries = layer(queries, state.problem, state.problem_mask, seen)
         return queries
 

@@ -36,6 +36,7 @@ class TreequationModel(WordProblemModel):
             queries=config.queries,
             steps=config.steps,
             shared_layers=config.shared_layers,
+            layers_per_step=config.layers_per_step,
             heads=self.attention_heads,
             dropout=config.dropout,
             norm=config.norm,

@@ -39,6 +39,7 @@ class Data:
     least_constant: int = 2  # a constant is known to the model if this many training equations have it
     extra: tuple[str, ...] = ()  # more to train on, of other data sets, but for what stands in dev or test
     exclude: tuple[str, ...] = ()  # training problems whose wording, numbers aside, stands here are left out
+    one_order: bool = False  # training equations are written in one order of commuting operands and steps
     percent: str = ""  # number format; empty: the data set's own
     fraction: str = ""
     words: bool | None = None

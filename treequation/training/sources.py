@@ -16,6 +16,7 @@ from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, load
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problems import examination
+from treequation.expression.ordering import in_order
 from treequation.expression.slots import Vocabulary
 from treequation.model.base import WordProblemModel
 from treequation.model.scratch import scratch_encoder
@@ -76,6 +77,8 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     if data.extra:
         asked = excluded | {problem.wording for problem in (*dev, *test)}
         train += [problem for problem in load_sources(data.extra, data) if problem.wording not in asked]
+    if data.one_order:
+        train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
     return Problems(train, dev, test, refused)
 
 
