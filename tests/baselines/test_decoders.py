@@ -9,9 +9,9 @@ import torch
 
 from tests.model.tiny import batch_of, examples_of, make_model, share_solved, train
 from treequation.baselines import DECODERS, load_model
-from treequation.baselines.search import END, SymbolEngine
 from treequation.baselines.seq2seq import Seq2Seq, SequenceEngine
 from treequation.baselines.seq2tree import GoalEngine, Seq2Tree
+from treequation.baselines.symbol_search import END, SymbolEngine
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
