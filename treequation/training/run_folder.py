@@ -1,4 +1,4 @@
-"""Runs that are finished: what they were made of, and what their best models say about the test problems."""
+"""The folder of a finished run: what the run was made of, and what its best model says about the test problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Property tests here are bounded by their number of examples; a busy machine must not fail them."""
+"""Property tests are bounded by their number of examples; a busy machine must not fail them."""
 
 from hypothesis import settings
 
