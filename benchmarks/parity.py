@@ -28,17 +28,17 @@ import torch
 from torch import nn
 
 from treequation.data.catalogue import data_set
+from treequation.decoding.search import Decoded
 from treequation.evaluation.evaluator import score_all
-from treequation.evaluation.problems import examination
+from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.scoring import Outcome
-from treequation.expression.search import Decoded
-from treequation.runtime.benchmark import machine
-from treequation.runtime.engine import LightModel
+from treequation.experiments.analysed_model import AnalysedLightModel, AnalysedTorchModel
+from treequation.experiments.solving_speed import machine
 from treequation.runtime.folder import WEIGHTS
+from treequation.runtime.light_engine import LightModel
 from treequation.runtime.solver import BUNDLED
-from treequation.runtime.weights import WeightFile
+from treequation.runtime.weight_file import WeightFile
 from treequation.text.problem import NumberFormat, Problem
-from treequation.training.examinee import LightExaminee, TorchExaminee
 
 RESULTS = Path(__file__).parent / "results"
 PAIRS = (("same weights", "float"), ("own weights", "float"), ("float", "int8"), ("own weights", "int8"))
@@ -96,22 +96,22 @@ def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
     """Some of the problems that can be scored; of a data set in folds, those of the first."""
     name, _, split = source.partition(":")
     folded = not name.endswith(".jsonl") and data_set(name).splits[split or "test"].folded
-    asked = examination(source, asdict(format), fold=0 if folded else None)
+    asked = problem_set(source, asdict(format), fold=0 if folded else None)
     kept = [problem for place, problem in enumerate(asked.problems) if place not in asked.refused]
     return kept[:: max(1, len(kept) // count)][:count]
 
 
 def solvers_of(run: Path, model: Path) -> dict[str, Any]:
     """The four; three where the processor has no products in 8 bits."""
-    own, same = TorchExaminee(run, "cpu"), TorchExaminee(run, "cpu")
+    own, same = AnalysedTorchModel(run, "cpu"), AnalysedTorchModel(run, "cpu")
     take_weights(same.model, model)
     solvers: dict[str, Any] = {
         "own weights": own,
         "same weights": same,
-        "float": LightExaminee(model, precision="float"),
+        "float": AnalysedLightModel(model, precision="float"),
     }
     if LightModel(model, precision="auto").precision == "int8":
-        solvers["int8"] = LightExaminee(model, precision="int8")
+        solvers["int8"] = AnalysedLightModel(model, precision="int8")
     return solvers
 
 

@@ -33,10 +33,10 @@ from treequation.distributed.cluster import cluster, ray
 from treequation.distributed.folders import PART_ROWS
 from treequation.distributed.plan import Part, plan_for
 from treequation.distributed.work import Work, parquet_of, read_rows
-from treequation.runtime.benchmark import machine
+from treequation.experiments.solving_speed import machine
 from treequation.runtime.bulk import Row
-from treequation.runtime.errors import SolveError
 from treequation.runtime.solution import Solution
+from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 
 RESULTS = Path(__file__).parent / "results"
@@ -99,7 +99,7 @@ def stand_in(folder: Path) -> Path:
     """A model as large as a trained one of usual size, which takes as many steps as such a one does on the average."""
     import torch
 
-    from treequation.runtime.export import export
+    from treequation.export.light_folder import export
     from treequation.training.recipe import recipe_from
     from treequation.training.sources import build_model
 

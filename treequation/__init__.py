@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treequation.runtime.errors import SolveError
     from treequation.runtime.solution import Solution
+    from treequation.runtime.solve_error import SolveError
     from treequation.runtime.solver import Solver
 
 __version__ = "0.1.0"
 __all__ = ["Solution", "SolveError", "Solver", "__version__"]
 
-_HOMES = {"Solver": "solver", "Solution": "solution", "SolveError": "errors"}
+_HOMES = {"Solver": "solver", "Solution": "solution", "SolveError": "solve_error"}
 
 
 def __getattr__(name: str) -> Any:

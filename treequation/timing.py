@@ -21,9 +21,9 @@ def evenly(items: Sequence[T], count: int) -> list[T]:
 
 
 def in_turn(
-    contestants: Sequence[Callable[[list[int]], object]], batches: Sequence[list[int]], *, warm_up: int, turn: int = 1
+    ways: Sequence[Callable[[list[int]], object]], batches: Sequence[list[int]], *, warm_up: int, turn: int = 1
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Seconds of each contestant for each batch, which is a list of numbers that say what to work on.
+    """Seconds of each way for each batch, which is a list of numbers that say what to work on.
 
     A ``turn`` of more than one batch begins with one that is not timed: the threads of who was just at work spin on
     for a while, in case there is more to do, and would slow down whoever comes next.
@@ -32,15 +32,15 @@ def in_turn(
     (2, 2)
     """
     for batch in batches[:warm_up]:
-        for contestant in contestants:
-            contestant(batch)
-    seconds = np.zeros((len(contestants), len(batches)))
+        for work in ways:
+            work(batch)
+    seconds = np.zeros((len(ways), len(batches)))
     for first in range(0, len(batches), turn):
-        for which, contestant in enumerate(contestants):
+        for which, work in enumerate(ways):
             if turn > 1:
-                contestant(batches[first])
+                work(batches[first])
             for place in range(first, min(first + turn, len(batches))):
                 started = time.perf_counter()
-                contestant(batches[place])
+                work(batches[place])
                 seconds[which, place] = time.perf_counter() - started
     return seconds

@@ -9,9 +9,9 @@ import torch
 
 from tests.model.tiny import batch_of, examples_of, make_model, share_solved, train
 from treequation.baselines import DECODERS, load_model
-from treequation.baselines.search import END, SymbolEngine
 from treequation.baselines.seq2seq import Seq2Seq, SequenceEngine
 from treequation.baselines.seq2tree import GoalEngine, Seq2Tree
+from treequation.baselines.symbol_search import END, SymbolEngine
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
@@ -20,10 +20,11 @@ from treequation.evaluation.evaluator import evaluate_model
 from treequation.expression import parse_infix
 from treequation.expression.layers import decoding_steps
 from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.model.registry import register
 from treequation.storage import DamagedFolderError
 from treequation.text import find_numbers
 from treequation.text.problem import Problem
-from treequation.training.recipe import CHOICES
+from treequation.training.recipe import RecipeError, recipe_from
 
 PEERS = [name for name in DECODERS if name != TreequationModel.DECODER]
 WAY = {"seq2seq": "infix", "seq2tree": "prefix", "re-ext": "expressions"}  # how the steps of each are counted
@@ -180,5 +181,18 @@ def test_weights_that_are_no_numbers_answer_nothing_right_and_break_nothing(name
     assert not any(outcome.answer_right for outcome in outcomes)
 
 
-def test_recipes_know_every_decoder() -> None:
-    assert set(CHOICES["decoder"]) == set(DECODERS)
+@pytest.mark.parametrize("name", ["expression-tree", "seq2seq", "seq2tree", "re-ext"])
+def test_recipes_know_every_registered_decoder(name: str) -> None:
+    assert recipe_from({"decoder": name}).decoder == DECODERS[name].DECODER
+
+
+def test_a_recipe_with_an_unknown_decoder_is_told_those_that_there_are() -> None:
+    with pytest.raises(RecipeError, match=r"decoder is 'seq2graph'; it must be one of expression-tree, .*seq2tree"):
+        recipe_from({"decoder": "seq2graph"})
+
+
+def test_no_two_decoders_have_one_name() -> None:
+    other = type("Other", (Seq2Seq,), {})
+    with pytest.raises(ValueError, match="seq2seq is registered already, as Seq2Seq"):
+        register(other)
+    assert DECODERS["seq2seq"] is Seq2Seq

@@ -9,9 +9,9 @@ import pytest
 
 from tests.cli.conftest import Taught
 from tests.cli.running import found, run
-from treequation.evaluation.analysis import KINDS
-from treequation.evaluation.charts import Bars, Lines
-from treequation.evaluation.findings import read_findings
+from treequation.reporting.charts import Bars, Lines
+from treequation.reporting.findings import read_findings
+from treequation.reporting.kinds import KINDS
 
 
 def accuracy(folder: Path) -> float:

@@ -15,19 +15,20 @@ from tests.cli.conftest import Taught
 from tests.cli.running import found, run
 from treequation.data import jsonl
 from treequation.errors import TreequationError
-from treequation.evaluation.analysis import KINDS
-from treequation.evaluation.charts import Bars, HeatMap, Lines
-from treequation.evaluation.findings import Finding, read_findings
 from treequation.evaluation.outcome_file import read_outcomes
 from treequation.evaluation.scoring import Outcome
 from treequation.expression.layers import layers
-from treequation.training.finished import FinishedRun, rows_of
+from treequation.reporting.charts import Bars, HeatMap, Lines
+from treequation.reporting.findings import Finding, read_findings
+from treequation.reporting.kinds import KINDS
+from treequation.reporting.result_rows import rows_of
+from treequation.training.run_folder import RunFolder
 
 
 @pytest.fixture(scope="module")
 def outcomes(taught: Taught) -> list[Outcome]:
     """What the run makes of its test problems, by the evaluator."""
-    return FinishedRun.read(taught.run).outcomes(device="cpu")
+    return RunFolder.read(taught.run).outcomes(device="cpu")
 
 
 def only(folder: Path) -> Finding:

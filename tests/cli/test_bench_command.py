@@ -8,7 +8,7 @@ import pytest
 from tests.runtime.light import known_problems, taught_folder, taught_model
 from treequation.cli import main
 from treequation.data import jsonl
-from treequation.runtime.engine import LightModel
+from treequation.runtime.light_engine import LightModel
 
 
 def run(*arguments: str | Path) -> int:

@@ -12,8 +12,8 @@ import torch
 from tests.baselines.test_llm import Server, said
 from tests.training.tiny import write_recipe
 from treequation.cli import main
+from treequation.experiments.comparison import compared_recipes
 from treequation.training import read_recipe, train
-from treequation.training.contest import contestants_of
 
 torch.set_num_threads(1)  # these tensors are too small to share
 
@@ -47,11 +47,11 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     server.http.shutdown()
     assert found == json.loads((tmp_path / "results" / "c.json").read_text(encoding="utf-8"))
     assert found["compared_with"] == "tiny"
-    contestants: dict[str, dict[str, Any]] = {each["name"]: each for each in found["contestants"]}
-    assert list(contestants) == ["tiny", "tiny decoder=seq2tree", "tiny decoder=seq2tree, greedy", "oracle"]
-    for each in contestants.values():
+    entries: dict[str, dict[str, Any]] = {each["name"]: each for each in found["contestants"]}
+    assert list(entries) == ["tiny", "tiny decoder=seq2tree", "tiny decoder=seq2tree, greedy", "oracle"]
+    for each in entries.values():
         assert each["count"] == found["problems"] == 20
-    peer, ours, oracle = contestants["tiny decoder=seq2tree"], contestants["tiny"], contestants["oracle"]
+    peer, ours, oracle = entries["tiny decoder=seq2tree"], entries["tiny"], entries["oracle"]
     assert peer["beam"] == 5
     assert 0 < peer["steps"]["mean"] <= peer["steps"]["max"] <= 9
     assert ours["against_ours"] is None
@@ -87,8 +87,8 @@ def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = write_recipe(tmp_path)
     for arguments, message in (
-        ((recipe, "--peer", "decoder=seq2three"), "one of expression-tree, seq2seq, seq2tree, re-ext"),
-        ((recipe, recipe), "two contestants are called tiny"),
+        ((recipe, "--peer", "decoder=seq2three"), "one of expression-tree, re-ext, seq2seq, seq2tree"),
+        ((recipe, recipe), "two entries are called tiny"),
         ((recipe, "--peer", "data.test=[]"), "no test problems"),
     ):
         assert run("compare", *arguments, "--runs", tmp_path / "runs") == 1
@@ -123,9 +123,9 @@ def test_what_is_not_trained_is_trained_side_by_side(tmp_path: Path, capsys: pyt
     assert [each["model"]["queries"] for each in recipes] == [3, 1]
 
 
-def test_a_contestant_may_be_given_a_name(tmp_path: Path) -> None:
-    found = contestants_of([write_recipe(tmp_path)], ["decoder=seq2seq", "name=gts decoder=seq2tree"])
-    assert [contestant.name for contestant in found] == ["tiny", "tiny decoder=seq2seq", "gts"]
+def test_an_entry_may_be_given_a_name(tmp_path: Path) -> None:
+    found = compared_recipes([write_recipe(tmp_path)], ["decoder=seq2seq", "name=gts decoder=seq2tree"])
+    assert [compared.name for compared in found] == ["tiny", "tiny decoder=seq2seq", "gts"]
     assert found[2].recipe.decoder == "seq2tree"
     assert [repeat.name for repeat in found[2].repeats(2)] == ["gts", "gts-seed-1"]
 

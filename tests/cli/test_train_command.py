@@ -13,7 +13,7 @@ from treequation.cli import main
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
 from treequation.evaluation.outcome_file import read_outcomes
-from treequation.evaluation.voting import vote
+from treequation.experiments.voting import vote
 from treequation.training import checkpoint
 
 RECIPES = Path(__file__).parents[2] / "recipes"

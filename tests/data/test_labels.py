@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tests.expression.strategies import graphs
 from treequation.data.batches import Example, Shape, collate, collate_texts
 from treequation.data.labels import LabelError, Labeller
+from treequation.decoding.assembly import Proposed, assemble
 from treequation.expression.graph import ExpressionGraph, Number, Operator
 from treequation.expression.parsing import parse_infix
-from treequation.expression.slots import NONE, Proposed, Vocabulary, assemble
 from treequation.text.encoding import EncodedProblem
+from treequation.text.number_vocabulary import NONE, Vocabulary
 
 
 @settings(deadline=None)

@@ -27,8 +27,8 @@ from tests.interrupts import heed_interrupts
 from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation.cli import main
 from treequation.distributed import plan as planning
+from treequation.distributed.filesystem import names_in, read_file
 from treequation.distributed.folders import FolderSummary, solve_folder
-from treequation.distributed.places import names_in, read_file
 from treequation.distributed.plan import Part, parts_left, plan_for
 from treequation.distributed.work import PartSolver, Work, read_rows
 from treequation.runtime.bulk import BulkError

@@ -19,9 +19,9 @@ from tests.distributed.work import BAD, PART_ROWS, command, found_in, parts_in, 
 from tests.runtime.light import known_problems, taught_folder
 from tests.training.tiny import lines, write_recipe
 from treequation.distributed.cluster import cluster, ray
+from treequation.experiments.repeats import seeds_of
 from treequation.runtime.solver import Solver
 from treequation.training import read_recipe, train
-from treequation.training.repeats import seeds_of
 
 ROWS = 3_000
 

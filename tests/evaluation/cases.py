@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from treequation.decoding.assembly import Proposed
+from treequation.decoding.search import Decoded
 from treequation.evaluation.scoring import Outcome
 from treequation.expression import ExpressionGraph, parse_infix
-from treequation.expression.search import Decoded
-from treequation.expression.slots import Proposed
 from treequation.text import NumberFormat, Problem, find_numbers
 
 

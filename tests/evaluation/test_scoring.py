@@ -4,10 +4,10 @@ from math import exp, nan
 import pytest
 
 from tests.evaluation.cases import problem, said
+from treequation.decoding.assembly import Proposed
+from treequation.decoding.search import Decoded
 from treequation.evaluation.scoring import NoGoldError, Outcome, score
 from treequation.expression import Number, Operand, Operator, Result
-from treequation.expression.search import Decoded
-from treequation.expression.slots import Proposed
 from treequation.text import Problem
 
 # text, gold equation, annotated answer, predicted equation, and whether answer, equation, literature are right

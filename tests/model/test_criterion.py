@@ -10,10 +10,10 @@ from torch import Tensor
 
 from tests.model.tiny import batch_of, examples_of, make_model
 from treequation.expression.parsing import parse_infix
-from treequation.expression.slots import NONE
 from treequation.model import TreequationConfig
 from treequation.model.criterion import Criterion, Targets
 from treequation.model.decoder import MASKED, DecoderState, Proposal
+from treequation.text.number_vocabulary import NONE
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 

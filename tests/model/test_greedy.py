@@ -13,14 +13,15 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 
 from tests.model.tiny import make_model
 from treequation.data.batches import Batch
+from treequation.decoding.greedy_search import decode_greedily
+from treequation.decoding.search import Bools, Decoded, Distributions, Equation, Floats, Ints, Reader
 from treequation.expression.graph import Operator
-from treequation.expression.search import Bools, Decoded, Distributions, Equation, Floats, Ints, Reader, decode_greedily
-from treequation.expression.slots import NONE, Vocabulary
 from treequation.model import decode, greedy
+from treequation.model.batch_decoding import batches
 from treequation.model.captured import CapturedSearch
 from treequation.model.decoder import MASKED
-from treequation.model.decoding import batches
 from treequation.model.greedy import Asked
+from treequation.text.number_vocabulary import NONE, Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 

@@ -11,8 +11,8 @@ from treequation.data.batches import RESULT, Example
 from treequation.data.labels import Label, LabelSets
 from treequation.data.synthetic import generate
 from treequation.expression.graph import Constant, ExpressionGraph, Number
-from treequation.expression.slots import NONE
 from treequation.model import TreequationConfig, TreequationModel, decode
+from treequation.text.number_vocabulary import NONE
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 

@@ -8,7 +8,7 @@ import torch
 from transformers import AutoConfig, AutoModel
 
 from tests.model.tiny import make_model
-from treequation.expression.search import Decoded
+from treequation.decoding.search import Decoded
 from treequation.model import TreequationConfig, TreequationModel, decode
 from treequation.model.scratch import scratch_encoder
 from treequation.storage import DamagedFolderError

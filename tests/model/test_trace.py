@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from treequation.expression.slots import Proposed
+from treequation.decoding.assembly import Proposed
 from treequation.model import TreequationModel, decode, decode_with_trace
 from treequation.text.encoding import NUMBER_MARKER
 from treequation.text.problem import Problem

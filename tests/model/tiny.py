@@ -10,10 +10,10 @@ import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate
 from treequation.expression.evaluation import evaluate
-from treequation.expression.slots import Vocabulary
 from treequation.model import TreequationModel, WordProblemModel, decode
-from treequation.model.decoding import to_device
+from treequation.model.batch_decoding import to_device
 from treequation.model.scratch import scratch_encoder
+from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import Problem
 
 STEPS = 4  # the easy problems need three, and one more to say stop

@@ -13,8 +13,8 @@ import torch
 
 from tests.model.tiny import make_model, train
 from treequation.data.synthetic import generate
+from treequation.export.light_folder import export
 from treequation.model import TreequationModel
-from treequation.runtime.export import export
 from treequation.runtime.folder import METADATA
 from treequation.text.problem import Problem
 

@@ -19,9 +19,9 @@ from transformers import (
 )
 
 from treequation.data.synthetic import generate
-from treequation.expression.slots import Vocabulary
 from treequation.model import TreequationModel
 from treequation.model.scratch import scratch_encoder
+from treequation.text.number_vocabulary import Vocabulary
 from treequation.training.examples import DeviceSet, Planner, prepare
 from treequation.training.optimizer import Optimizer
 from treequation.training.recipe import Training

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.tiny import make_model
-from treequation.baselines.decoders import DECODERS
+from treequation.baselines import DECODERS
 from treequation.data.batches import collate
 from treequation.data.synthetic import generate
-from treequation.model.decoding import to_device
+from treequation.model.batch_decoding import to_device
 from treequation.training.examples import DeviceSet, Piece, PlannedStep, Planner, prepare
 
 

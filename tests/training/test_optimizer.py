@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from tests.model.tiny import make_model
-from treequation.baselines.decoders import DECODERS
+from treequation.baselines import DECODERS
 from treequation.data.synthetic import generate
 from treequation.training.optimizer import Optimizer, parameter_groups, schedule
 from treequation.training.recipe import RecipeError, Training

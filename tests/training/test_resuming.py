@@ -13,7 +13,7 @@ import torch
 from tests.training.tiny import lines, tiny_recipe, train_and_die
 from treequation.storage import DamagedFolderError, sha256_of
 from treequation.training import Recipe, TrainingError, checkpoint, train
-from treequation.training.finished import FinishedRun
+from treequation.training.run_folder import RunFolder
 
 KILLS = 16
 
@@ -109,8 +109,8 @@ def test_a_damaged_checkpoint_is_named_and_nothing_is_trained_again_unasked(tmp_
 def test_a_run_that_begins_anew_forgets_what_the_old_one_said_of_the_test_problems(tmp_path: Path) -> None:
     recipe, run = tiny_recipe(tmp_path, "training.epochs=1"), tmp_path / "run"
     train(recipe, run, device="cpu")
-    FinishedRun.read(run).outcomes(device="cpu")
-    FinishedRun.read(run).outcomes(device="cpu", beam=2)
+    RunFolder.read(run).outcomes(device="cpu")
+    RunFolder.read(run).outcomes(device="cpu", beam=2)
     assert len(list(run.glob("test-outcomes*"))) == 2
     shutil.rmtree(run / "checkpoints")
     train(tiny_recipe(tmp_path, "training.epochs=1", "training.seed=7"), run, device="cpu", resume=True)

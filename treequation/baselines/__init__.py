@@ -1,5 +1,11 @@
-"""The peers: other ways to write an equation, on the same encoder, data, training loop and scorer as ours."""
+"""The peers: other ways to write an equation, on the same encoder, data, training loop and scorer as ours.
 
-from treequation.baselines.decoders import DECODERS, load_model
+Importing this package registers them, so the registry that is imported from here is complete.
+"""
 
-__all__ = ["DECODERS", "load_model"]
+from treequation.baselines.re_ext import ReExt
+from treequation.baselines.seq2seq import Seq2Seq
+from treequation.baselines.seq2tree import Seq2Tree
+from treequation.model.registry import DECODERS, load_model
+
+__all__ = ["DECODERS", "ReExt", "Seq2Seq", "Seq2Tree", "load_model"]

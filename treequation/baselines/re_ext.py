@@ -22,16 +22,17 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.search import Written
+from treequation.baselines.symbol_search import Written
 from treequation.data.batches import Batch
 from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names
+from treequation.decoding.search import Equation, Reader
 from treequation.errors import TreequationError
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Operator, Result
-from treequation.expression.search import Equation, Reader
-from treequation.expression.slots import Vocabulary
 from treequation.model.base import WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.registry import register
+from treequation.text.number_vocabulary import Vocabulary
 
 
 class PairNotation:
@@ -134,6 +135,7 @@ def _layer(width: int, dropout: float) -> list[nn.Module]:
     return [nn.Linear(width, width), nn.ReLU(), nn.LayerNorm(width), nn.Dropout(dropout)]
 
 
+@register
 class ReExt(WordProblemModel):
     """The relation-extraction peer."""
 

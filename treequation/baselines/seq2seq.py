@@ -15,18 +15,19 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.search import END, Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.symbol_search import END, Hypothesis, Written, likeliest, search, unchanged
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import brackets
-from treequation.expression.search import Equation, Floats, Ints, Reader
-from treequation.expression.slots import Vocabulary
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED, DecoderLayer, mlp
+from treequation.model.registry import register
+from treequation.text.number_vocabulary import Vocabulary
 
 Memory = tuple[Tensor, Tensor]
 """Keys and values of an attention, [B, H, ·, D/H] each."""
@@ -158,6 +159,7 @@ def _places(first: int, count: int, width: int, like: Tensor) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :width].to(like.dtype)
 
 
+@register
 class Seq2Seq(WordProblemModel):
     """The sequence-to-sequence peer."""
 

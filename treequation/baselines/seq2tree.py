@@ -17,16 +17,17 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.search import Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.symbol_search import Hypothesis, Written, likeliest, search, unchanged
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.expression.notations import prefix_length
-from treequation.expression.search import Equation, Floats, Ints, Reader
-from treequation.expression.slots import Vocabulary
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.registry import register
+from treequation.text.number_vocabulary import Vocabulary
 
 
 class PrefixNotation:
@@ -172,6 +173,7 @@ class GoalDecoder(nn.Module):
         return self.merge(self.operators[operator], left, right)
 
 
+@register
 class Seq2Tree(WordProblemModel):
     """The sequence-to-tree peer."""
 

@@ -28,8 +28,8 @@ from treequation.cli import (
     solve,
     train,
 )
+from treequation.cli.command_line import remember
 from treequation.cli.output import complain
-from treequation.cli.typed import remember
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from treequation.cli.command_line import command_line
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Json, Results, present
 from treequation.cli.output import note
 from treequation.cli.train import Changes, OnDevice, RecipeFile
-from treequation.cli.typed import typed
 
 Runs = Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are not trained again.")]
 Seeds = Annotated[int, typer.Option(help="Runs of each, with as many seeds.", min=1)]
@@ -37,11 +37,11 @@ def ablate(
     json: Json = False,
 ) -> None:
     """Train the recipe as it is and with one change at a time, and compare. Started again, it goes on."""
-    from treequation.evaluation.findings import Finding
-    from treequation.training.ablation import ablation, choose
-    from treequation.training.finished import source_name
+    from treequation.experiments.ablation import ablation, choose
+    from treequation.experiments.variants import try_variants
+    from treequation.reporting.findings import Finding
     from treequation.training.recipe import read_recipe
-    from treequation.training.variants import try_variants
+    from treequation.training.run_folder import source_name
 
     variants = choose(only or [], also or [])
     tried, failures = try_variants(
@@ -59,7 +59,7 @@ def ablate(
     finding = Finding(
         "ablation",
         source_name((data.test or data.pool)[0]),
-        typed(),
+        command_line(),
         tried[0].runs[0].device,
         ablation(tried, failures),
     )

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treequation.cli.ablate import Finished, Runs, Seeds
+from treequation.cli.command_line import command_line
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Json, Results, present
 from treequation.cli.output import note, show
 from treequation.cli.train import Changes, OnDevice, RecipeFile
-from treequation.cli.typed import typed
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
     from treequation.evaluation.scoring import Outcome
-    from treequation.training.examinee import Exam, Examinee
+    from treequation.experiments.analysed_model import AnalysedModel, TestSet
 
 app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -48,12 +48,12 @@ def queries(
     json: Json = False,
 ) -> None:
     """Train a recipe with few and with many queries: accuracy, and what many queries do to the matching."""
-    from treequation.evaluation.findings import Finding
-    from treequation.training.finished import source_name
-    from treequation.training.queries import queries as analysed
-    from treequation.training.queries import query_variants
+    from treequation.experiments.query_counts import queries as analysed
+    from treequation.experiments.query_counts import query_variants
+    from treequation.experiments.variants import try_variants
+    from treequation.reporting.findings import Finding
     from treequation.training.recipe import read_recipe
-    from treequation.training.variants import try_variants
+    from treequation.training.run_folder import source_name
 
     try:
         numbers = [int(count) for count in counts.split(",")]
@@ -73,7 +73,7 @@ def queries(
     )
     name = source_name((read.data.test or read.data.pool)[0])
     content = analysed(tried, failures, device=device)
-    present(Finding("queries", name, typed(), tried[0].runs[0].device, content), results, json)
+    present(Finding("queries", name, command_line(), tried[0].runs[0].device, content), results, json)
 
 
 @app.command()
@@ -114,19 +114,19 @@ def steps(
     json: Json = False,
 ) -> None:
     """Steps that the four families of decoders need for the gold equations, and those that models take."""
-    from treequation.evaluation.analysis.steps import measure
-    from treequation.evaluation.findings import Finding
-    from treequation.evaluation.problems import examination
+    from treequation.evaluation.analysis.decoding_steps import measure
+    from treequation.evaluation.problem_set import problem_set
+    from treequation.reporting.findings import Finding
     from treequation.training.environment import hardware
-    from treequation.training.finished import device_name, source_name
+    from treequation.training.run_folder import device_name, source_name
 
-    problems = [problem for problem in examination(data, {}, fold=fold).problems if problem.graph is not None]
+    problems = [problem for problem in problem_set(data, {}, fold=fold).problems if problem.graph is not None]
     if not problems:
         raise TreequationError(f"{data} has no problem with an equation")
     asked = _asked(run or [], data, fold, device)
     content = measure(problems, {solver.name: outcomes for solver, _, outcomes in asked})
     machine = asked[0][0].device if asked else device_name(hardware("cpu"))
-    present(Finding("steps", source_name(data), typed(), machine, content), results, json)
+    present(Finding("steps", source_name(data), command_line(), machine, content), results, json)
 
 
 @app.command()
@@ -139,18 +139,18 @@ def case(
     json: Json = False,
 ) -> None:
     """One problem, layer by layer: how near the queries are to its words, which of them wrote what, and the tree."""
+    from treequation.decoding.answer import answer_to
     from treequation.evaluation.analysis.case import measure
-    from treequation.evaluation.findings import Finding
+    from treequation.experiments.analysed_model import open_model
+    from treequation.reporting.findings import Finding
     from treequation.runtime.drawing import draw_text
     from treequation.text.language import language_of
     from treequation.text.numbers import find_numbers
     from treequation.text.problem import Problem
-    from treequation.text.question import answer_to
-    from treequation.training.examinee import examinee
 
     if not re.fullmatch(r"[\w-]+", name):
         raise typer.BadParameter(f"{name} is no name for files: letters, digits and - only", param_hint="--name")
-    asked = examinee(solver, device)
+    asked = open_model(solver, device)
     problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
     if not problem.numbers:
         raise TreequationError("there is no number in the text; say the amounts as numbers, such as 12 or 3/4")
@@ -158,7 +158,7 @@ def case(
     graph = answer_to(problem, trace.decoded, amounts=asked.amounts)
     tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
     content = {"solver": asked.name, **measure(problem, trace, tree)}
-    present(Finding("case", name, typed(), asked.device, content), results, json)
+    present(Finding("case", name, command_line(), asked.device, content), results, json)
 
 
 @app.command()
@@ -172,27 +172,27 @@ def errors(
     json: Json = False,
 ) -> None:
     """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
-    from treequation.evaluation.analysis.errors import annotation_errors, measure, write_annotation_errors
-    from treequation.evaluation.findings import Finding
+    from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure, write_annotation_errors
     from treequation.model import TreequationModel
+    from treequation.reporting.findings import Finding
 
-    ((asked, exam, outcomes),) = _asked([solver], data, fold, device)
+    ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
     own = asked.decoder == TreequationModel.DECODER
     content = measure(
-        exam.problems,
+        test_set.problems,
         outcomes,
         asked.vocabulary,
         steps=asked.steps if own else None,
         queries=asked.queries if own else None,
-        refused=exam.refused,
+        refused=test_set.refused,
     )
-    path = results / f"annotation-errors-{exam.name}.jsonl"
-    write_annotation_errors(annotation_errors(exam.problems), path)
+    path = results / f"annotation-errors-{test_set.name}.jsonl"
+    write_annotation_errors(annotation_errors(test_set.problems), path)
     note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
-    finding = Finding("errors", exam.name, typed(), asked.device, {"solver": asked.name, **content})
+    finding = Finding("errors", test_set.name, command_line(), asked.device, {"solver": asked.name, **content})
     present(finding, results, json)
     if not json:
-        _show_texts(content["examples"], exam, examples)
+        _show_texts(content["examples"], test_set, examples)
 
 
 @app.command()
@@ -207,14 +207,18 @@ def robustness(
 ) -> None:
     """Accuracy with other numbers, other names, swapped sentences, no question, a distractor."""
     from treequation.evaluation.analysis.robustness import measure
-    from treequation.evaluation.findings import Finding
-    from treequation.training.examinee import Exam, examinee
+    from treequation.experiments.analysed_model import TestSet, open_model
+    from treequation.reporting.findings import Finding
 
-    asked = examinee(solver, device)
-    exam = asked.exam(data, fold)
-    problems = [problem for place, problem in enumerate(exam.problems) if place not in exam.refused]
-    content = measure(lambda some: asked.outcomes(Exam(exam.name, some)), problems, seed=seed)
-    present(Finding("robustness", exam.name, typed(), asked.device, {"solver": asked.name, **content}), results, json)
+    asked = open_model(solver, device)
+    test_set = asked.test_set(data, fold)
+    problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
+    content = measure(lambda some: asked.outcomes(TestSet(test_set.name, some)), problems, seed=seed)
+    present(
+        Finding("robustness", test_set.name, command_line(), asked.device, {"solver": asked.name, **content}),
+        results,
+        json,
+    )
 
 
 @app.command("queries-roles")
@@ -228,14 +232,14 @@ def queries_roles(
 ) -> None:
     """What each query specialises in: operators, steps, operands."""
     from treequation.evaluation.analysis.roles import measure
-    from treequation.evaluation.findings import Finding
-    from treequation.training.examinee import examinee
+    from treequation.experiments.analysed_model import open_model
+    from treequation.reporting.findings import Finding
 
-    asked = examinee(solver, device)
-    exam = asked.exam(data, fold)
-    problems = [problem for place, problem in enumerate(exam.problems) if place not in exam.refused]
+    asked = open_model(solver, device)
+    test_set = asked.test_set(data, fold)
+    problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
     content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
-    present(Finding("roles", exam.name, typed(), asked.device, content), results, json)
+    present(Finding("roles", test_set.name, command_line(), asked.device, content), results, json)
 
 
 def _groups(
@@ -248,35 +252,35 @@ def _groups(
     json: bool,
 ) -> None:
     from treequation.evaluation.analysis.groups import measure
-    from treequation.evaluation.findings import Finding
+    from treequation.reporting.findings import Finding
 
     asked = _asked(solvers, data, fold, device)
-    first, exam, _ = asked[0]
+    first, test_set, _ = asked[0]
     content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
-    present(Finding(kind, exam.name, typed(), first.device, content), results, json)
+    present(Finding(kind, test_set.name, command_line(), first.device, content), results, json)
 
 
 def _asked(
     folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
-) -> list[tuple[Examinee, Exam, list[Outcome]]]:
-    """Each solver, its exam and what became of it; all must have had the same exam."""
-    from treequation.training.examinee import examinee
+) -> list[tuple[AnalysedModel, TestSet, list[Outcome]]]:
+    """Each solver, its test set and what became of it; all must have had the same test set."""
+    from treequation.experiments.analysed_model import open_model
 
-    found: list[tuple[Examinee, Exam, list[Outcome]]] = []
+    found: list[tuple[AnalysedModel, TestSet, list[Outcome]]] = []
     for folder in folders:
-        solver = examinee(folder, device)
+        solver = open_model(folder, device)
         if any(solver.name == other.name for other, _, _ in found):
             raise TreequationError(f"two solvers are called {solver.name}; give their folders different names")
-        exam = solver.exam(data, fold)
-        if found and exam.name != found[0][1].name:
-            raise TreequationError(f"{folder} was tested on {exam.name}, not on {found[0][1].name}: give --data")
-        note(f"{solver.name}: {len(exam.problems):,} problems")
-        found.append((solver, exam, solver.outcomes(exam)))
+        test_set = solver.test_set(data, fold)
+        if found and test_set.name != found[0][1].name:
+            raise TreequationError(f"{folder} was tested on {test_set.name}, not on {found[0][1].name}: give --data")
+        note(f"{solver.name}: {len(test_set.problems):,} problems")
+        found.append((solver, test_set, solver.outcomes(test_set)))
     return found
 
 
-def _show_texts(examples: dict[str, Any], exam: Exam, count: int) -> None:
-    texts = {problem.id: problem.text for problem in exam.problems}
+def _show_texts(examples: dict[str, Any], test_set: TestSet, count: int) -> None:
+    texts = {problem.id: problem.text for problem in test_set.problems}
     for cause, each in examples.items():
         for example in each[:count]:
             show(

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from treequation.cli.command_line import command_line
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import OnDevice
-from treequation.cli.typed import typed
 from treequation.runtime import MOST_BEAM
 
 if TYPE_CHECKING:
-    from treequation.evaluation.charts import Lines
-    from treequation.runtime.benchmark import Peer
+    from treequation.experiments.solving_speed import Peer
+    from treequation.reporting.charts import Lines
 
 app = typer.Typer(help="Speed, with the method and the machine in the output.", no_args_is_help=True)
 
@@ -51,7 +51,7 @@ def solve(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Time the light runtime: one at a time and in bulk, against the encoder alone and PyTorch."""
-    from treequation.runtime.benchmark import METHOD, compare, growth, machine
+    from treequation.experiments.solving_speed import METHOD, compare, growth, machine
     from treequation.runtime.solver import Solver
 
     solver = Solver(model, threads=threads, precision=precision.value)
@@ -73,7 +73,7 @@ def solve(
     note("timing growth")
     report["growth"] = growth(solver.model)
     if plot is not None:
-        from treequation.evaluation.figures import save_panels
+        from treequation.reporting.figures import save_panels
 
         save_panels(_growth_charts(report), plot)
     if json:
@@ -84,7 +84,7 @@ def solve(
 
 def _when_and_how() -> dict[str, str]:
     """What a file of figures begins with."""
-    return {"date": datetime.now(UTC).date().isoformat(), "command": typed()}
+    return {"date": datetime.now(UTC).date().isoformat(), "command": command_line()}
 
 
 @app.command()
@@ -105,7 +105,7 @@ def decode(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Time PyTorch in bulk: from problems to equations, in large batches on one device."""
-    from treequation.training.decoding_speed import measure
+    from treequation.experiments.decoding_speed import measure
 
     report = measure(
         models,
@@ -145,7 +145,7 @@ def train(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Time training: the recipe's own steps against a plain loop in the same process."""
-    from treequation.training.benchmark import measure
+    from treequation.experiments.training_speed import measure
     from treequation.training.recipe import read_recipe
 
     report = measure(read_recipe(recipe, change or ()), epochs=epochs, plain_steps=plain_steps, device=device).to_dict()
@@ -204,7 +204,7 @@ def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:
 
 def _growth_charts(report: dict[str, Any]) -> list[Lines]:
     """Milliseconds over each size, with the same scale for all."""
-    from treequation.evaluation.charts import Lines, Point, Series
+    from treequation.reporting.charts import Lines, Point, Series
 
     return [
         Lines(

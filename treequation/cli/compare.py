@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treequation.cli.command_line import command_line
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import show_tables
 from treequation.cli.output import note, show_json
 from treequation.cli.train import Changes, OnDevice
-from treequation.cli.typed import typed
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
-    from treequation.training.contest import Entry
+    from treequation.experiments.comparison import Entry
     from treequation.training.recipe import Data
     from treequation.training.sources import Problems
 
@@ -33,7 +33,7 @@ def compare(
     ] = None,
     runs: Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are loaded.")] = Path("runs"),
     changes: Changes = None,
-    seeds: Annotated[int, typer.Option(help="Runs of each contestant.", min=1)] = 1,
+    seeds: Annotated[int, typer.Option(help="Runs of each entry.", min=1)] = 1,
     parallel: Parallel = 1,
     device: OnDevice = None,
     timed: Annotated[int, typer.Option(help="Test problems to time, spread evenly.", min=1)] = 200,
@@ -42,29 +42,29 @@ def compare(
     output: Annotated[Path, typer.Option(help="The result as JSON.", dir_okay=False)] = Path("results/comparison.json"),
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
-    """Train or load each contestant, ask all of them the same problems, and print one table."""
-    from treequation.evaluation.contest_tables import tables
-    from treequation.training.contest import contestants_of, enter, result, train_all, write
-    from treequation.training.language_model import enter_language_model, language_model
+    """Train or load each entry, ask all of them the same problems, and print one table."""
+    from treequation.experiments.comparison import compared_recipes, enter, result, train_all, write
+    from treequation.experiments.language_model import enter_language_model, language_model
+    from treequation.reporting.comparison_tables import tables
     from treequation.training.sources import load_problems
 
     language_models = {path: recipe for path in recipes if (recipe := language_model(path)) is not None}
-    contestants = contestants_of([path for path in recipes if path not in language_models], peer or [], changes or [])
-    if not contestants:
+    entered = compared_recipes([path for path in recipes if path not in language_models], peer or [], changes or [])
+    if not entered:
         raise TreequationError("name at least one recipe that trains a model: its test problems are those to solve")
     known: dict[Data, Problems] = {}
-    for contestant in contestants:  # all of them before any is trained, since that takes long
-        data = contestant.recipe.data
+    for compared in entered:  # all of them before any is trained, since that takes long
+        data = compared.recipe.data
         if data not in known:
-            known[data] = load_problems(data, contestant.recipe.training.seed)
+            known[data] = load_problems(data, compared.recipe.training.seed)
         if not known[data].test:
-            raise TreequationError(f"{contestant.name} has no test problems: set data.test, such as to mathqa:test")
-    train_all(contestants, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
+            raise TreequationError(f"{compared.name} has no test problems: set data.test, such as to mathqa:test")
+    train_all(entered, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
     entries: list[Entry] = []
-    for contestant in contestants:
-        problems = known[contestant.recipe.data]
-        entries += enter(contestant, runs, problems, seeds=seeds, device=device, report=note)
-    first = contestants[0].recipe.data
+    for compared in entered:
+        problems = known[compared.recipe.data]
+        entries += enter(compared, runs, problems, seeds=seeds, device=device, report=note)
+    first = entered[0].recipe.data
     problems = known[first]
     entries += [enter_language_model(recipe, problems, report=note) for recipe in language_models.values()]
     note(f"timing {min(timed, len(problems.test)):,} problems")
@@ -76,7 +76,7 @@ def compare(
         batch_size=batch_size,
         rounds=rounds,
     )
-    found["command"] = typed()
+    found["command"] = command_line()
     write(found, output)
     if json:
         show_json(found)

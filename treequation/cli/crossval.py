@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from treequation.cli.command_line import command_line
 from treequation.cli.engine import Address, Engine
 from treequation.cli.evaluate import Record, VariantName
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import Changes, OnDevice, RecipeFile
-from treequation.cli.typed import typed
 
 if TYPE_CHECKING:
+    from treequation.experiments.repeats import Repeat
     from treequation.training.recipe import Recipe
-    from treequation.training.repeats import Repeat
 
 Parallel = Annotated[int, typer.Option(help="Runs side by side on the device.", min=1)]
 OnEngine = Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")]
@@ -41,7 +41,7 @@ def crossval(
     json: Json = False,
 ) -> None:
     """Train on every fold but one, test on that one, each in turn. Started again, it goes on where it stopped."""
-    from treequation.training.repeats import folds_of
+    from treequation.experiments.repeats import folds_of
 
     summary = _repeat(
         "crossval",
@@ -71,7 +71,7 @@ def seeds(
     json: Json = False,
 ) -> None:
     """Train with several seeds: mean, spread, and a vote of all. Started again, it goes on where it stopped."""
-    from treequation.training.repeats import seeds_of
+    from treequation.experiments.repeats import seeds_of
 
     summary = _repeat(
         "seeds",
@@ -93,10 +93,10 @@ def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]
     if engine is Engine.local:
         if address:
             raise typer.BadParameter("--address goes with --engine ray")
-        from treequation.training.repeats import run_all
+        from treequation.experiments.repeats import run_all
 
         return run_all
-    from treequation.distributed.repeats import run_all_on_ray
+    from treequation.distributed.ray_repeats import run_all_on_ray
 
     return partial(run_all_on_ray, address=address)
 
@@ -114,15 +114,15 @@ def _repeat(
     *,
     votes: bool = False,
 ) -> dict[str, Any]:
-    from treequation.training.finished import FinishedRun
+    from treequation.experiments.repeats import summarise
     from treequation.training.recipe import read_recipe
-    from treequation.training.repeats import summarise
+    from treequation.training.run_folder import RunFolder
 
     read = read_recipe(recipe, changes)
     repeats = repeats_of(read)
     folder = output or Path("runs") / f"{read.name}-{kind}"
     failures = run_all(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
-    finished = [FinishedRun.read(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
+    finished = [RunFolder.read(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
     tested = [run for run in finished if run.recipe.data.test or run.recipe.data.pool]
     outcomes = {run.folder.name: run.outcomes(device=device) for run in tested}
     summary = summarise(repeats, folder, failures, outcomes, votes=votes)
@@ -139,10 +139,10 @@ def _repeat(
 def _record(summary: dict[str, Any], protocol: str, file: Path | None, variant: str | None) -> None:
     if file is None:
         return
-    from treequation.evaluation.results import add_rows
-    from treequation.training.finished import rows_of
+    from treequation.reporting.result_rows import rows_of
+    from treequation.reporting.results import add_rows
 
-    add_rows(file, rows_of(summary, protocol, command=typed(), variant=variant))
+    add_rows(file, rows_of(summary, protocol, command=command_line(), variant=variant))
     note(f"recorded in {file}")
 
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from treequation.cli.command_line import command_line
 from treequation.cli.output import note, show, show_json
-from treequation.cli.typed import typed
 from treequation.data.reading import DataError
 from treequation.runtime import MOST_BEAM
 from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
-    from treequation.evaluation.comparison import Comparison, Score
-    from treequation.evaluation.report import Report, Summary
+    from treequation.evaluation.paired_comparison import Comparison, Score
     from treequation.evaluation.scoring import Outcome
-    from treequation.training.finished import FinishedRun
+    from treequation.evaluation.summary import Report, Summary
+    from treequation.training.run_folder import RunFolder
 
 SCORES: tuple[Score, ...] = ("answer", "equation", "literature")
 Record = Annotated[
@@ -52,12 +52,12 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Solve a data set's problems and report accuracy in all its parts."""
-    from treequation.evaluation.comparison import check_problems, compare
     from treequation.evaluation.evaluator import evaluate_model, load_model
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
-    from treequation.evaluation.problems import examination
-    from treequation.evaluation.report import Report
-    from treequation.training.finished import texts_taught
+    from treequation.evaluation.paired_comparison import check_problems, compare
+    from treequation.evaluation.problem_set import problem_set
+    from treequation.evaluation.summary import Report
+    from treequation.training.run_folder import texts_taught
 
     # A wrong file should fail before the work.
     if output is not None:
@@ -66,19 +66,19 @@ def evaluate(
     recorded = None if record is None else _run_to_record(record, model, fold)
     solver = load_model(model)
     format = solver.config.number_format
-    exam = examination(data, format, fold=fold)
-    if not exam.problems:
+    test_set = problem_set(data, format, fold=fold)
+    if not test_set.problems:
         raise DataError(f"{data} has no problem that can be scored")
     if others is not None:
-        check_problems([problem.id for problem in exam.problems], others)
+        check_problems([problem.id for problem in test_set.problems], others)
     texts = texts_taught(model, solver, fold=fold)
     if not texts:
         note("what the model was trained on is not known or not here: seen and unseen texts are not told apart")
-    if exam.unreadable:
-        note(f"{exam.unreadable:,} rows of {data} cannot be read as problems and are not counted")
-    note(f"solving {len(exam.problems):,} problems on {solver.device}")
+    if test_set.unreadable:
+        note(f"{test_set.unreadable:,} rows of {data} cannot be read as problems and are not counted")
+    note(f"solving {len(test_set.problems):,} problems on {solver.device}")
     outcomes = evaluate_model(
-        solver, exam.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=exam.refused
+        solver, test_set.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=test_set.refused
     )
     if output is not None:
         write_outcomes(outcomes, output)
@@ -93,7 +93,7 @@ def evaluate(
                 "data": data,
                 "fold": fold,
                 "beam": beam or solver.BEAM,
-                "unreadable": exam.unreadable,
+                "unreadable": test_set.unreadable,
                 **report.to_dict(),
                 **({"against": {score: c.to_dict() for score, c in comparisons.items()}} if comparisons else {}),
             }
@@ -104,22 +104,23 @@ def evaluate(
         _show_comparisons(comparisons)
 
 
-def _run_to_record(file: Path, run: Path, fold: int | None) -> FinishedRun:
+def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
     """The run whose result is to be added to ``file``."""
-    from treequation.evaluation.results import read_rows
-    from treequation.training.finished import FinishedRun
+    from treequation.reporting.results import read_rows
+    from treequation.training.run_folder import RunFolder
 
     if fold is not None:
         raise DataError("one fold is no result to record; `treequation crossval … --record` records all of them")
     read_rows(file)
-    return FinishedRun.read(run)
+    return RunFolder.read(run)
 
 
-def _record(file: Path, run: FinishedRun, data: str, outcomes: list[Outcome], variant: str | None) -> None:
-    from treequation.evaluation.results import add_rows
-    from treequation.training.finished import row_of, source_name
+def _record(file: Path, run: RunFolder, data: str, outcomes: list[Outcome], variant: str | None) -> None:
+    from treequation.reporting.result_rows import row_of
+    from treequation.reporting.results import add_rows
+    from treequation.training.run_folder import source_name
 
-    row = row_of([run], [outcomes], data=source_name(data), protocol="test", command=typed(), variant=variant)
+    row = row_of([run], [outcomes], data=source_name(data), protocol="test", command=command_line(), variant=variant)
     add_rows(file, [row])
     note(f"recorded in {file}")
 

@@ -40,8 +40,8 @@ def export(
 ) -> None:
     """Write a model as a folder that solves without PyTorch."""
     from treequation.evaluation.evaluator import load_model
+    from treequation.export.light_folder import export as export_model
     from treequation.model import TreequationModel
-    from treequation.runtime.export import export as export_model
 
     refuse_existing(output)  # before problems are solved for --calibrate
     found = load_model(model)
@@ -58,15 +58,15 @@ def _calibration(model: TreequationModel, folder: Path, sources: Sequence[str]) 
     """Fitted to problems whose text is new to the model: of others it is surer, and more often right."""
     from treequation.evaluation.calibration import fit
     from treequation.evaluation.evaluator import evaluate_model
-    from treequation.evaluation.problems import examination
-    from treequation.training.finished import texts_taught
+    from treequation.evaluation.problem_set import problem_set
+    from treequation.training.run_folder import texts_taught
 
     outcomes, texts = [], texts_taught(folder, model)
     for source in sources:
-        exam = examination(source, dict(model.config.number_format))
-        if not exam.problems:
+        test_set = problem_set(source, dict(model.config.number_format))
+        if not test_set.problems:
             raise DataError(f"{source} has no problem that can be scored; name others to --calibrate")
-        outcomes += evaluate_model(model, exam.problems, training_texts=texts, refused=exam.refused)
+        outcomes += evaluate_model(model, test_set.problems, training_texts=texts, refused=test_set.refused)
     answered = [outcome for outcome in outcomes if outcome.value]
     if not answered:
         raise DataError(f"the model answers no problem of {', '.join(sources)}, so there is nothing to --calibrate by")

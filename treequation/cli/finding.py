@@ -12,8 +12,8 @@ from rich.table import Table as RichTable
 from treequation.cli.output import note, show, show_json
 
 if TYPE_CHECKING:
-    from treequation.evaluation.findings import Finding
-    from treequation.evaluation.tables import Table
+    from treequation.reporting.findings import Finding
+    from treequation.reporting.tables import Table
 
 Results = Annotated[Path, typer.Option(help="The folder of results; figures are in its folder figures.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
@@ -22,9 +22,9 @@ RESULTS = Path("results")
 
 def present(finding: Finding, results: Path, json: bool) -> None:
     """Writes the finding and its figures, and shows it."""
-    from treequation.evaluation.analysis import KINDS
-    from treequation.evaluation.figures import save
-    from treequation.evaluation.findings import write_finding
+    from treequation.reporting.figures import save
+    from treequation.reporting.findings import write_finding
+    from treequation.reporting.kinds import KINDS
     from treequation.training.environment import versions
 
     finding = replace(finding, versions=versions())

@@ -26,12 +26,12 @@ def report(
     ] = False,
 ) -> None:
     """Fill the pages' marked regions from the results, and build one HTML page and Markdown of everything at hand."""
-    from treequation.evaluation.book import stale as stale_pages
-    from treequation.evaluation.book import write_report
-    from treequation.evaluation.regions import filled
-    from treequation.evaluation.results import add_rows, read_rows
-    from treequation.evaluation.sections import RESULTS as ROWS
-    from treequation.evaluation.sections import read_sections
+    from treequation.reporting.html_report import stale as stale_pages
+    from treequation.reporting.html_report import write_report
+    from treequation.reporting.regions import filled
+    from treequation.reporting.results import add_rows, read_rows
+    from treequation.reporting.sections import RESULTS as ROWS
+    from treequation.reporting.sections import read_sections
     from treequation.storage import written_whole
 
     for path in add or []:

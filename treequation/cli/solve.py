@@ -111,7 +111,7 @@ def solve(
 
 def _solve_each(solver: Solver, problems: Iterator[str], beam: int | None, as_json: bool, trace: bool) -> int:
     """Answers problems as they come; returns how many have no answer."""
-    from treequation.runtime.errors import SolveError
+    from treequation.runtime.solve_error import SolveError
 
     failed = 0
     for place, problem in enumerate(problems):

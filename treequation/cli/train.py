@@ -18,7 +18,7 @@ from treequation.cli.output import note, show
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
-    from treequation.training.metrics import EpochReport
+    from treequation.training.epoch_reports import EpochReport
     from treequation.training.recipe import Recipe
 
 
@@ -49,11 +49,11 @@ def train(
     ] = False,
 ) -> None:
     """Train a model by a recipe. The best model by dev ends up in the run folder."""
-    from treequation.evaluation.report import Summary
-    from treequation.training.finished import FinishedRun
+    from treequation.evaluation.summary import Summary
     from treequation.training.loop import train as train_model
     from treequation.training.processes import is_main, process_group
     from treequation.training.recipe import read_recipe
+    from treequation.training.run_folder import RunFolder
 
     _silence_libraries()
     chosen = read_recipe(recipe, changes or ())
@@ -76,7 +76,7 @@ def train(
         f"{result.problems_per_second:,.0f} problems/s; the model is in {folder / 'best'}"
     )
     if test:
-        solved = Summary.of(FinishedRun.read(folder).outcomes(device=device))
+        solved = Summary.of(RunFolder.read(folder).outcomes(device=device))
         show(f"test: {solved.literature_accuracy:.1%} of {solved.count:,} problems")
 
 

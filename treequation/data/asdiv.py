@@ -25,7 +25,7 @@ from treequation.data.reading import (
     exact,
     read_rows,
 )
-from treequation.data.steps import chain
+from treequation.data.solution_steps import chain
 from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="fraction", fraction="one", words=True)

@@ -21,7 +21,7 @@ from treequation.data.reading import (
     json_lines,
     read_rows,
 )
-from treequation.data.steps import chain
+from treequation.data.solution_steps import chain
 from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="whole", fraction="two", words=True)

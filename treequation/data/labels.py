@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
-from treequation.expression.slots import NONE, Vocabulary
+from treequation.text.number_vocabulary import NONE, Vocabulary
 
 RESULT = 1 << 20  # above any constant or number, so that one comparison tells a result
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
+from treequation.distributed.filesystem import absolute, remove_unfinished
 from treequation.distributed.local import solve_here
-from treequation.distributed.places import absolute, remove_unfinished
 from treequation.distributed.plan import PARQUET, Part, parts_left, plan_for
 from treequation.distributed.work import Outcome, Work, failed_in
 from treequation.runtime import PRECISION

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from treequation.distributed.places import Found, absolute, find_files, names_in, open_file, read_file, write_file
+from treequation.distributed.filesystem import Found, absolute, find_files, names_in, open_file, read_file, write_file
 from treequation.runtime.bulk import TEXT, BulkError
 
 PLAN = "_plan.json"  # what begins with an underscore is left alone by whoever reads the folder as a table

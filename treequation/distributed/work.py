@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from treequation.distributed.places import read_file, write_file
+from treequation.distributed.filesystem import read_file, write_file
 from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
 from treequation.errors import TreequationError
 from treequation.runtime import PRECISION

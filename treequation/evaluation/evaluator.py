@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from treequation import baselines
+from treequation.decoding.search import Equation
 from treequation.evaluation.scoring import Outcome, score
-from treequation.expression.search import Equation
 from treequation.model import WordProblemModel, decode
 from treequation.storage import DamagedFolderError
 from treequation.text.encoding import ProblemEncoder, ProblemTooLongError

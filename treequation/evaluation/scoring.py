@@ -24,14 +24,14 @@ from fractions import Fraction
 
 from treequation.data.reading import DataError
 from treequation.data.validation import agrees
+from treequation.decoding.answer import answer_to
+from treequation.decoding.search import Equation
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
 from treequation.expression.layers import shape
 from treequation.expression.printing import to_infix
-from treequation.expression.search import Equation
 from treequation.text.problem import Problem
-from treequation.text.question import answer_to
 
 ROUNDING = Fraction(2, 100)
 """The largest relative difference that may be put down to a rounded annotation."""
@@ -75,11 +75,11 @@ def score(
 ) -> Outcome:
     """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, and ``reason`` says why.
 
-    For ``amounts`` see :func:`~treequation.text.question.answer_to`.
+    For ``amounts`` see :func:`~treequation.decoding.answer.answer_to`.
 
     >>> from treequation.expression import Number, Operator, parse_infix
-    >>> from treequation.expression.search import Decoded
-    >>> from treequation.expression.slots import Proposed
+    >>> from treequation.decoding.search import Decoded
+    >>> from treequation.decoding.assembly import Proposed
     >>> from treequation.text import find_numbers
     >>> text = "A shelf has 4 rows of 6 books. How many books?"
     >>> problem = Problem("p1", text, find_numbers(text), graph=parse_infix("n0*n1"), answer=Fraction(24))

@@ -1,8 +1,8 @@
 """The model: layer-wise parallel decoding with bipartite matching. PyTorch starts here."""
 
 from treequation.model.base import WordProblemModel
+from treequation.model.batch_decoding import decode, decode_with_trace
 from treequation.model.config import TreequationConfig
-from treequation.model.decoding import decode, decode_with_trace
 from treequation.model.model import TreequationModel
 
 __all__ = ["TreequationConfig", "TreequationModel", "WordProblemModel", "decode", "decode_with_trace"]

@@ -21,8 +21,8 @@ from transformers.utils import logging
 
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelSets
+from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Equation, Reader
 from treequation.model.config import TreequationConfig
 from treequation.storage import DamagedFolderError, check_seal, seal
 from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder

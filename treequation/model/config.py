@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
 from transformers import AutoConfig, PretrainedConfig
 
 from treequation.expression.graph import Operator
-from treequation.expression.slots import Vocabulary
+from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat
 
 CHOICES = {
@@ -41,7 +41,7 @@ RANGES = {
 }
 
 
-def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
+def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
     """Raises :class:`ValueError` for anything that is not allowed; an empty choice says nothing."""
     if value not in allowed:
         raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(filter(None, allowed))}")

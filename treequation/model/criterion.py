@@ -11,10 +11,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from treequation.expression.slots import NONE
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import Proposal
 from treequation.model.matching import match, match_at_random, match_in_sequence
+from treequation.text.number_vocabulary import NONE
 
 
 class Targets(NamedTuple):

@@ -1,8 +1,8 @@
 """Greedy search that stays on the device: what the queries say is chosen, joins and is gone on with there.
 
-The rules are those of :func:`~treequation.expression.search.decode_greedily`, which serves whatever computes on the
-host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step that any
-row takes: sorting out which rows go on would cost more than computing the rest of them does, and a search of fixed
+The rules are those of :func:`~treequation.decoding.greedy_search.decode_greedily`, which serves whatever computes on
+the host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step that
+any row takes: sorting out which rows go on would cost more than computing the rest of them does, and a search of fixed
 shape can be captured. What was said is brought to the host once, at the end.
 
 ``R`` is the rows, ``L`` the steps, ``K`` the queries, ``S`` the slots.
@@ -18,8 +18,9 @@ import torch
 from torch import Tensor
 
 from treequation.data.batches import Batch
-from treequation.expression.search import IMPOSSIBLE, Decoded, Equation, Reader
-from treequation.expression.slots import NONE, Proposed
+from treequation.decoding.assembly import Proposed
+from treequation.decoding.search import IMPOSSIBLE, Decoded, Equation, Reader
+from treequation.text.number_vocabulary import NONE
 
 if TYPE_CHECKING:
     from treequation.model.model import TreequationModel

@@ -12,18 +12,22 @@ from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
 from treequation.data.labels import LabelError, Labeller, LabelSets
+from treequation.decoding.beam_search import decode_with_beam
+from treequation.decoding.greedy_search import decode_greedily
+from treequation.decoding.search import Decoded, Equation, Reader
+from treequation.expression.equivalents import variants
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Decoded, Equation, Reader, decode_greedily, decode_with_beam
-from treequation.expression.slots import NONE
-from treequation.expression.variants import variants
 from treequation.model.base import WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import Aligned, Criterion, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
-from treequation.model.engine import TorchEngine
+from treequation.model.registry import register
 from treequation.model.regularisers import disagreement, restoring_loss, spoilt_queries
+from treequation.model.torch_engine import TorchEngine
+from treequation.text.number_vocabulary import NONE
 
 
+@register
 class TreequationModel(WordProblemModel):
     """Solves word problems: K queries write an equation's expressions, layer by layer."""
 

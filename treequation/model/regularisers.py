@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from treequation.expression.slots import NONE
 from treequation.model.criterion import Aligned, Targets
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Proposal, number_at
+from treequation.text.number_vocabulary import NONE
 
 
 def spoilt_queries(decoder: ExpressionDecoder, state: DecoderState, targets: Targets, amount: float) -> Tensor:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.runtime.errors import SolveError
+from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 from treequation.storage import held, refuse_existing, sha256_of, written_whole
 

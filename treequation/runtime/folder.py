@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from treequation.expression.graph import Operator
-from treequation.expression.slots import Vocabulary
 from treequation.storage import DamagedFolderError, check_seal
+from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat
 
 KIND, FORMAT = "treequation light model", 1

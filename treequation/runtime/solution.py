@@ -9,12 +9,12 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+from treequation.decoding.assembly import places_in
+from treequation.decoding.trace import OperandEntry, Trace
 from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 from treequation.expression.printing import to_infix, to_latex
-from treequation.expression.slots import places_in
-from treequation.expression.trace import OperandEntry, Trace
 from treequation.expression.words import steps_in_words
 from treequation.runtime.drawing import draw_svg
 from treequation.text.problem import FoundNumber, Problem

@@ -11,20 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treequation.decoding.answer import answer_to
+from treequation.decoding.beam_search import decode_with_beam
+from treequation.decoding.confidence import confidence
+from treequation.decoding.greedy_search import decode_greedily
+from treequation.decoding.search import Decoded, Reader
+from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Decoded, Reader, decode_greedily, decode_with_beam
-from treequation.expression.trace import Trace, trace
 from treequation.runtime import MOST_BEAM, PRECISION
-from treequation.runtime.engine import LightEngine, LightModel, padded
-from treequation.runtime.errors import SolveError
 from treequation.runtime.folder import METADATA, Metadata
-from treequation.runtime.reading import read_problem
+from treequation.runtime.light_engine import LightEngine, LightModel, padded
+from treequation.runtime.problem_reader import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
+from treequation.runtime.solve_error import SolveError
 from treequation.text.calculation import calculation
 from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
-from treequation.text.question import answer_to
 
 BUNDLED = Path(__file__).parent / "bundled"
 _BATCHES_AHEAD = 8  # read at a time, so that problems of like length can share a batch
@@ -182,7 +185,8 @@ class Solver:
                 reason = reason or value.reason
         if found:
             order = sorted(found, key=lambda number: -likelihood[number])
-            return [found[number]._replace(confidence=self._confidence(likelihood[number])) for number in order]
+            known = self.metadata.calibration
+            return [found[number]._replace(confidence=confidence(likelihood[number], known)) for number in order]
         if reason:
             raise _without_value("the equation that was found", reason)
         raise SolveError(
@@ -204,13 +208,6 @@ class Solver:
             self.metadata.name,
             way,
         )
-
-    def _confidence(self, likelihood: float) -> float:
-        probability = min(likelihood, 1.0)
-        if not self.metadata.calibration:
-            return probability
-        given, right = zip(*self.metadata.calibration, strict=True)
-        return float(np.interp(probability, given, right))
 
 
 def _without_value(what: str, reason: str) -> SolveError:

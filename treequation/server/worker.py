@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.runtime.errors import SolveError
+from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 from treequation.server.frames import Answer, Kind, framed, pack_answers, read_frame, unpack_questions
 from treequation.storage import DamagedFolderError

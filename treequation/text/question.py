@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 
-from treequation.expression.answer import answer_graph
-from treequation.expression.graph import ExpressionGraph
-from treequation.expression.search import Equation
 from treequation.text.numbers import find_numbers
-from treequation.text.problem import Problem
 
 _ASKS = re.compile(
     # No digit and no condition between the two: "what is 15 percent of 80" asks for an amount, and so does "what is
@@ -31,14 +27,6 @@ def subtracts(text: str) -> bool:
     (True, False, True)
     """
     return bool(_SUBTRACTS.search(text))
-
-
-def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> ExpressionGraph | None:
-    """The equation that answers a problem, given what a decoder said about it; None where there is none.
-
-    With ``amounts`` the answer is not below zero, unless the text itself subtracts.
-    """
-    return answer_graph(decoded, problem.values, amounts=amounts and not subtracts(problem.text))
 
 
 def asks_for_percentage(text: str) -> bool:

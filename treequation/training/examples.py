@@ -14,7 +14,7 @@ from treequation.data.batches import Batch, Example, Shape, collate, with_result
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
-from treequation.model.decoding import to_device
+from treequation.model.batch_decoding import to_device
 from treequation.text.encoding import ProblemTooLongError
 from treequation.text.problem import Problem
 

@@ -18,14 +18,14 @@ from torch import Tensor
 
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
-from treequation.evaluation.report import Summary
+from treequation.evaluation.summary import Summary
 from treequation.model.base import WordProblemModel
 from treequation.storage import folder_written_whole, held, recover_folder, written_whole
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
+from treequation.training.epoch_reports import SCORES, EpochReport, add_report, forget_later
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
-from treequation.training.metrics import SCORES, EpochReport, add_report, forget_later
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
 from treequation.training.recipe import Recipe, same_recipe

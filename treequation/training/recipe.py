@@ -15,6 +15,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
 from treequation.model.config import TreequationConfig, check_choice, check_range
 
@@ -110,7 +111,7 @@ MODEL = {
 }
 
 CHOICES = {
-    "decoder": ("expression-tree", "seq2seq", "seq2tree", "re-ext"),
+    "decoder": DECODERS,
     "data.percent": ("", "whole", "fraction"),
     "data.fraction": ("", "one", "two"),
     "training.decay": ("linear", "cosine"),

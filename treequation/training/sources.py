@@ -15,11 +15,11 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, load
 from treequation.evaluation.evaluator import load_model
-from treequation.evaluation.problems import examination
+from treequation.evaluation.problem_set import problem_set
 from treequation.expression.ordering import in_order
-from treequation.expression.slots import Vocabulary
 from treequation.model.base import WordProblemModel
 from treequation.model.scratch import scratch_encoder
+from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
 
@@ -53,7 +53,7 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         train, test = _fold_of(load_sources(data.pool, data), data)
     else:
         train = load_sources(data.train, data)
-        test, refused = _examination(data, train[0].format) if train else ([], {})
+        test, refused = _test_set(data, train[0].format) if train else ([], {})
     if not train:
         raise RecipeError("the recipe names no training problems: set data.train, for example to mathqa:train")
     excluded = {problem.wording for problem in load_sources(data.exclude, data, split="test")}
@@ -82,14 +82,14 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     return Problems(train, dev, test, refused)
 
 
-def _examination(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int, str]]:
+def _test_set(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int, str]]:
     """The test problems, every one of them, as a model that was trained with this number format is asked them."""
     problems: list[Problem] = []
     refused: dict[int, str] = {}
     for source in data.test:
-        exam = examination(source, asdict(format), fold=_fold(source, data))
-        refused |= {len(problems) + place: reason for place, reason in exam.refused.items()}
-        problems += _some(exam.problems, source, exam.unreadable)
+        test_set = problem_set(source, asdict(format), fold=_fold(source, data))
+        refused |= {len(problems) + place: reason for place, reason in test_set.refused.items()}
+        problems += _some(test_set.problems, source, test_set.unreadable)
     return problems, refused
 
 

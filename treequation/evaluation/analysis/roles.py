@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from treequation.evaluation.charts import Chart, HeatMap
-from treequation.evaluation.findings import Finding
-from treequation.evaluation.tables import Table, percent
+from treequation.decoding.search import Decoded
 from treequation.expression.graph import Constant, Number, Operand, Operator
-from treequation.expression.search import Decoded
 
-TITLE = "What each query does"
-_OPERANDS = ("number", "constant", "result")
+OPERANDS = ("number", "constant", "result")
 
 
 def measure(decoded: Sequence[Decoded], queries: int) -> dict[str, Any]:
@@ -38,7 +34,7 @@ def measure(decoded: Sequence[Decoded], queries: int) -> dict[str, Any]:
                 "expressions": len(own),
                 "operators": _counts((p.operator.value for _, p in own), [o.value for o in Operator]),
                 "steps": _counts((str(step + 1) for step, _ in own), [str(step + 1) for step in range(steps)]),
-                "operands": {kind: operands[kind] for kind in _OPERANDS},
+                "operands": {kind: operands[kind] for kind in OPERANDS},
             }
         )
     return {
@@ -75,48 +71,3 @@ def shared_information(pairs: Sequence[tuple[object, object]]) -> float:
     entropy = -sum(n / count * math.log(n / count) for n in other.values())
     mutual = sum(n / count * math.log(n * count / (one[a] * other[b])) for (a, b), n in both.items())
     return min(1.0, max(0.0, mutual / entropy)) if entropy > 0 else 0.0
-
-
-def tables(finding: Finding) -> list[Table]:
-    """A row for each query."""
-    content = finding.content
-    operators = list(content["queries"][0]["operators"])
-    steps = list(content["queries"][0]["steps"])
-    columns = ["query", "expressions", *(f"{o} %" for o in operators), *(f"step {s} %" for s in steps)]
-    columns += [f"{kind}s %" for kind in _OPERANDS]
-    rows = [_row(place, each) for place, each in enumerate(content["queries"], 1)]
-    shared = content["shared"]
-    title = (
-        f"{finding.data}, {content['solver']}: {content['expressions']:,} expressions; "
-        f"the query tells {percent(shared['operator'])} % of the operator and {percent(shared['step'])} % of the step"
-    )
-    return [Table.of(title, columns, rows)]
-
-
-def _row(place: int, each: Mapping[str, Any]) -> list[str]:
-    shares = [_shares(each[part]) for part in ("operators", "steps", "operands")]
-    return [str(place), f"{each['expressions']:,}", *(percent(share, 0) for part in shares for share in part)]
-
-
-def _shares(counts: Mapping[str, int]) -> list[float | None]:
-    total = sum(counts.values())
-    return [count / total if total else None for count in counts.values()]
-
-
-def charts(finding: Finding) -> list[Chart]:
-    """Expressions by query and operator, and by query and step."""
-    found: list[Chart] = []
-    for part, label in (("operators", "operator"), ("steps", "step")):
-        rows = [each[part] for each in finding.content["queries"]]
-        found.append(
-            HeatMap(
-                f"{finding.name}-{part}",
-                f"{finding.data}: expressions by query and {label}",
-                label,
-                "query",
-                tuple(rows[0]),
-                tuple(str(place) for place in range(1, len(rows) + 1)),
-                tuple(tuple(float(count) for count in row.values()) for row in rows),
-            )
-        )
-    return found

@@ -1,0 +1,86 @@
+"""Which equation answers a problem: silence is none where there are several numbers, and amounts are not negative."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.expression.strategies import graphs
+from treequation.decoding.answer import answer_graph, as_amount
+from treequation.decoding.assembly import Proposed, places_in
+from treequation.decoding.beam_search import decode_with_beam
+from treequation.decoding.greedy_search import decode_greedily
+from treequation.decoding.search import Bools, Decoded, Distributions, Ints, Reader
+from treequation.expression import evaluate, to_infix
+from treequation.expression.graph import ExpressionGraph, Number, Operator
+from treequation.expression.parsing import parse_infix
+from treequation.text.number_vocabulary import Vocabulary
+
+
+class Shy:
+    """An engine with one query that would rather say nothing, and then says nothing indeed."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows, self.stop = rows, False
+
+    def propose(self) -> Distributions:
+        operator = [0.98, 0.01, 0.01] if self.stop else [0.6, 0.3, 0.1]
+        sides = [[0.6, 0.4, 1e-30], [0.3, 0.7, 1e-30]] if self.stop else [[0.6, 0.4], [0.3, 0.7]]
+        parts = [np.log(np.array(part, np.float32)) for part in (operator, *sides)]
+        return Distributions(*(np.tile(part, (self.rows, 1, 1)) for part in parts))
+
+    def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
+        self.rows, self.stop = len(rows), True
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_several_numbers_ask_for_something_even_of_a_query_that_would_rather_be_silent(beam: int) -> None:
+    vocabulary = Vocabulary((), (Operator.ADD, Operator.SUBTRACT))
+    reader = Reader.of(vocabulary, [[Fraction(4), Fraction(2)], [Fraction(7)]], 2)
+    if beam == 1:
+        two, one = decode_greedily(Shy(2), reader, 3)
+    else:
+        (two, *_), (one, *_) = decode_with_beam(Shy(2), reader, 3, beam)
+    assert two.graph == parse_infix("n0+n1")
+    assert two.score < np.log(0.6)  # it is no surer of it than it was
+    assert one.graph is None  # a lone number may be the answer
+    assert answer_graph(one, [Fraction(7)]) == ExpressionGraph((), Number(0))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("n0-n1", "n1-n0"),
+        ("n1-n0", "n1-n0"),
+        ("(n0-n1)*n2", "(n1-n0)*n2"),
+        ("n2-(n0-n1)*n1", "n2-(n0-n1)*n1"),  # its value is above zero, so what is inside is nobody's business
+        ("n0-(n1+n2)", "n1+n2-n0"),
+        ("(n0-n1)/(n0-n0)", "(n0-n1)/(n0-n0)"),  # has no value, turned round or not
+    ],
+)
+def test_a_difference_below_zero_is_turned_round_where_the_answer_is_below_zero(said: str, expected: str) -> None:
+    numbers = [Fraction(5), Fraction(8), Fraction(2)]
+    assert to_infix(as_amount(parse_infix(said), numbers)) == expected
+
+
+@given(graphs(), st.lists(st.fractions(-20, 20, max_denominator=9), min_size=8, max_size=8))
+def test_an_answer_keeps_its_size_or_its_equation_unless_it_was_below_zero(
+    graph: ExpressionGraph, values: list[Fraction]
+) -> None:
+    before, after = evaluate(graph, values).value, evaluate(as_amount(graph, values), values).value
+    if not before.defined or before.number >= 0:
+        assert as_amount(graph, values) == graph
+    elif as_amount(graph, values) != graph:
+        assert after.defined
+        assert after.number >= 0
+
+
+def test_a_turned_difference_is_still_known_to_be_the_query_s() -> None:
+    layers = [[Proposed(1, Operator.SUBTRACT, Number(0), Number(1))]]
+    graph = answer_graph(Decoded(layers), [Fraction(5), Fraction(8)], amounts=True)
+    assert graph == parse_infix("n1-n0")
+    assert list(places_in(graph, layers)) == [1]

@@ -1,0 +1,141 @@
+"""The light model says what PyTorch's says: the same trees, and log-probabilities that differ by rounding alone."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.model.tiny import make_model
+from treequation.data.synthetic import generate
+from treequation.decoding.beam_search import decode_with_beam
+from treequation.decoding.greedy_search import decode_greedily
+from treequation.decoding.search import Decoded, Reader
+from treequation.export.light_folder import export
+from treequation.model import TreequationModel, decode
+from treequation.runtime.light_engine import Graph, LightEngine, LightModel, PrecisionError, multiplies_right, padded
+from treequation.runtime.weight_file import restored, rounded
+from treequation.text.problem import Problem
+
+SCORE_BOUND = 1e-3  # of a sum over all steps and queries, between two orders of float32 arithmetic
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "standard": {},
+    "layer-shared": {"shared_layers": 2, "teacher": "gold", "norm": "post"},
+    "narrow": {"shared_layers": 1, "update_problem": False, "decoder_width": 16, "attention_heads": 2},
+    "chained": {"teacher": "gold", "chained": True, "fresh_queries": True, "shared_layers": 1, "update_problem": False},
+    "operand-none": {"none_loss": "operand", "queries": 3, "constants": None},
+}
+
+
+@pytest.fixture(scope="module")
+def problems() -> list[Problem]:
+    return generate(40, seed=3, level="medium", language="both")
+
+
+@pytest.fixture(scope="module", params=VARIANTS)
+def pair(
+    request: pytest.FixtureRequest, problems: list[Problem], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[TreequationModel, LightModel]:
+    """A model whose weights are whole multiples of 8-bit steps already, and its export."""
+    torch.set_num_threads(1)
+    model = make_model(problems, **VARIANTS[request.param]).eval()
+    _round_weights(model)
+    folder = tmp_path_factory.mktemp("light") / "model"
+    export(model, folder, name="tiny")
+    return model, LightModel(folder, threads=1, precision="float")
+
+
+def test_products_in_8_bits_say_nearly_the_same(
+    pair: tuple[TreequationModel, LightModel], problems: list[Problem]
+) -> None:
+    """Rows are rounded by themselves, so that company changes nothing; and what changes is small."""
+    _, light = pair
+    if not multiplies_right(light.folder):
+        pytest.skip("this processor overflows in 8 bits")
+    eight = LightModel(light.folder, threads=1, precision="int8")
+    assert (light.precision, eight.precision) == ("float", "int8")
+    said, heard = (
+        model.start(padded(model.problem_encoder.encode(problems), model.metadata.padding))["problem"]
+        for model in (light, eight)
+    )
+    changed = np.abs(heard - said)
+    assert 0 < changed.mean() < 0.02  # of states whose standard deviation is one
+    for place, encoded in enumerate(eight.problem_encoder.encode(problems[:5])):
+        alone = eight.start(padded([encoded], eight.metadata.padding))["problem"][0]
+        assert np.abs(heard[place, : len(alone)] - alone).max() < 1e-4
+
+
+def test_a_processor_that_overflows_gets_floats(
+    pair: tuple[TreequationModel, LightModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = pair[1].folder
+    # What a kernel gives that adds pairs of products up in 16 bits: 64 inputs are 32 pairs.
+    monkeypatch.setattr(
+        Graph, "__call__", lambda self, arrays: {"found": np.full((len(arrays["given"]), 16), 32 * 32767)}
+    )
+    assert not multiplies_right(folder)
+    assert LightModel(folder, threads=1, precision="auto").precision == "float"
+    with pytest.raises(PrecisionError, match=r"no instructions .* solve with precision float"):
+        LightModel(folder, threads=1, precision="int8")
+
+
+def _round_weights(model: TreequationModel) -> None:
+    for module in model.modules():
+        if isinstance(module, (torch.nn.Linear, torch.nn.Embedding)):
+            weight = module.weight.detach().numpy()
+            module.weight.data = torch.from_numpy(restored(*rounded(weight, axis=1)))
+
+
+def light_decode(model: LightModel, problems: list[Problem], beam: int) -> list[list[Decoded]]:
+    arrays = padded(model.problem_encoder.encode(problems), model.metadata.padding)
+    values = [problem.values for problem in problems]
+    reader = Reader.of(model.metadata.vocabulary, values, arrays["positions"].shape[1])
+    engine = LightEngine(model, arrays)
+    if beam > 1:
+        return decode_with_beam(engine, reader, model.metadata.steps, beam)
+    return [[decoded] for decoded in decode_greedily(engine, reader, model.metadata.steps)]
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("rows", [1, 40], ids=["one at a time", "all at once"])
+def test_same_trees_as_pytorch(
+    pair: tuple[TreequationModel, LightModel], problems: list[Problem], beam: int, rows: int
+) -> None:
+    model, light = pair
+    chosen = problems if rows > 1 else problems[:8]
+    expected = decode(model, chosen, beam=beam, batch_size=rows)
+    found = [
+        each
+        for start in range(0, len(chosen), rows)
+        for each in light_decode(light, chosen[start : start + rows], beam)
+    ]
+    deepest = 0
+    for ours, theirs in zip(found, expected, strict=True):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            assert one.graph == other.graph
+            assert one.score == pytest.approx(other.score, abs=SCORE_BOUND)
+            deepest = max(deepest, len(one.layers))
+    assert deepest >= 2 or beam > 1, "nothing was decoded that would need more than one step"
+
+
+def test_rounding_moves_no_weight_by_more_than_half_a_step() -> None:
+    weight = np.random.default_rng(0).normal(size=(7, 300)).astype(np.float32)
+    whole, scale = rounded(weight, axis=1)
+    assert whole.dtype == np.int8
+    assert np.abs(restored(whole, scale) - weight).max() <= scale.max() / 2 * 1.001
+    assert np.abs(whole).max(axis=1).tolist() == [127] * 7
+
+
+def test_full_precision_is_the_model_itself(problems: list[Problem], tmp_path: Path) -> None:
+    model = make_model(problems, trained_on=["svamp:train"]).eval()
+    export(model, tmp_path / "light", name="tiny", precision="float32")
+    light = LightModel(tmp_path / "light", threads=1)
+    assert light.metadata.languages == ("en",)
+    with pytest.raises(PrecisionError, match="is not made for products in 8 bits"):
+        LightModel(tmp_path / "light", precision="int8")
+    for (ours,), (theirs,) in zip(light_decode(light, problems, 1), decode(model, problems), strict=True):
+        assert ours.graph == theirs.graph
+        assert ours.score == pytest.approx(theirs.score, abs=SCORE_BOUND)

@@ -1,0 +1,115 @@
+"""Pages and the report are what the files of results say: those that are committed, and one in a real browser."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.cli.running import run
+from tests.evaluation.cases import outcome
+from tests.reporting.test_results import ABOUT
+from treequation.evaluation.analysis import groups
+from treequation.evaluation.analysis.decoding_steps import FAMILIES
+from treequation.reporting import decoding_steps_section
+from treequation.reporting.findings import Finding, write_finding
+from treequation.reporting.results import Row, add_rows
+from treequation.reporting.sections import read_sections
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A result, and a finding with a figure."""
+    folder = tmp_path / "results"
+    add_rows(folder / "results.json", [Row(**ABOUT, accuracy=0.7654, std=0.0123, runs=2, unseen_accuracy=0.3217)])
+    outcomes = [outcome(f"p{i}", right=i % 3 > 0, shape="tree" if i % 2 else "chain") for i in range(12)]
+    content = groups.measure("structure", {"ours <b>": outcomes})
+    write_finding(Finding("structure", "mathqa", "treequation analyze structure runs/a", "a machine", content), folder)
+    return folder
+
+
+def test_pages_are_filled_and_checked(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    page = docs / "results.md"
+    page.write_text("# Ours\n\n<!-- made from results -->\n<!-- end -->\n\nBy hand.\n", encoding="utf-8")
+    asked = ("report", "--results", results, "--docs", docs, "--output", docs / "report")
+    assert run(*asked, "--check") == 1
+    assert "results.md" in capsys.readouterr().err
+    assert run(*asked) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "76.5 ± 1.2" in text
+    assert text.endswith("By hand.\n")
+    assert run(*asked, "--check") == 0
+    page.write_text(text.replace("76.5", "96.5"), encoding="utf-8")
+    assert run(*asked, "--check") == 1
+    assert run(*asked) == 0
+    html = docs / "report" / "index.html"
+    html.write_text(html.read_text(encoding="utf-8").replace("76.5", "96.5"), encoding="utf-8")
+    assert run(*asked, "--check") == 1
+    assert "index.html" in capsys.readouterr().err
+
+
+def test_rows_of_another_machine_are_added(results: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    row = Row(**{**ABOUT, "variant": "Layer-Shared(2)"}, accuracy=0.5, std=None, runs=1, unseen_accuracy=None)
+    add_rows(other, [row])
+    assert run("report", "--results", results, "--docs", tmp_path, "--output", tmp_path / "r", "--add", other) == 0
+    assert "Layer-Shared(2)" in (tmp_path / "r" / "README.md").read_text(encoding="utf-8")
+    assert len(json.loads((results / "results.json").read_text(encoding="utf-8"))) == 2
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_the_report_in_a_browser(results: Path, tmp_path: Path) -> None:
+    assert run("report", "--results", results, "--docs", tmp_path, "--output", tmp_path / "report") == 0
+    said: list[str] = []
+    asked: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        page = browser.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        address = (tmp_path / "report" / "index.html").as_uri()
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        cells = page.locator("td").all_inner_texts()
+        drawn = page.evaluate("[...document.images].map(image => image.naturalWidth)")
+        links = page.locator("nav a").all_inner_texts()
+        browser.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith("data:")] == [address]
+    assert len(drawn) == 1
+    assert all(width > 0 for width in drawn)
+    assert len(links) == 2
+    # Every cell that the reader sees is one that is made from the files.
+    made = {
+        cell for section in read_sections(results) for table in section.tables for row in table.rows for cell in row
+    }
+    assert set(cells) == made
+    assert {"76.5 ± 1.2", "32.2", "ours <b>", "66.7"} <= made
+
+
+def test_what_is_committed_is_what_the_results_say() -> None:
+    asked = ("report", "--results", ROOT / "results", "--docs", ROOT / "docs", "--output", ROOT / "docs" / "report")
+    assert run(*asked, "--check") == 0
+
+
+def test_committed_results_hold_no_text_of_a_data_set() -> None:
+    """Only a case has a text, which somebody typed."""
+    for path in sorted((ROOT / "results").glob("*.json*")):
+        assert path.name.startswith("case-") or '"text":' not in path.read_text(encoding="utf-8"), path
+
+
+def test_steps_of_the_paper_stand_beside_ours() -> None:
+    gold = {family: {"mean": 1.0, "std": 0.0, "max": 1} for family in FAMILIES}
+    finding = Finding("steps", "mathqa", "c", "d", {"problems": 1, "gold": gold, "taken": {}})
+    (table,) = decoding_steps_section.tables(finding)
+    assert table.rows[-1] == ("expression tree", "1.00", "0.00", "1", "3.20", "1.60", "8")

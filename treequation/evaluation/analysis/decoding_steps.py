@@ -1,0 +1,43 @@
+"""Decoding steps of the four families of decoders: those that the gold equations need, and those that models took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from statistics import fmean, pstdev
+from typing import Any
+
+from treequation.evaluation.scoring import Outcome
+from treequation.expression.layers import decoding_steps
+from treequation.text.problem import Problem
+
+FAMILIES = {
+    "infix": "sequence to sequence",
+    "prefix": "sequence to tree",
+    "expressions": "sequence to expression",
+    "layers": "expression tree",
+}
+
+
+def spread_of(values: Sequence[int]) -> dict[str, float]:
+    """As the paper's step table: mean, standard deviation, most.
+
+    >>> spread_of([1, 3])
+    {'mean': 2.0, 'std': 1.0, 'max': 3}
+    """
+    return {"mean": fmean(values), "std": pstdev(values), "max": max(values)}
+
+
+def gold_steps(problems: Sequence[Problem]) -> dict[str, dict[str, float]]:
+    """The steps that each family of decoders needs for the gold equations."""
+    steps = [asdict(decoding_steps(problem.graph)) for problem in problems if problem.graph is not None]
+    return {family: spread_of([each[family] for each in steps]) for family in FAMILIES}
+
+
+def measure(problems: Sequence[Problem], taken: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+    """The finding: gold steps, and those that some models took, by name."""
+    return {
+        "problems": len(problems),
+        "gold": gold_steps(problems),
+        "taken": {name: spread_of([each.steps for each in outcomes]) for name, outcomes in taken.items()},
+    }

@@ -1,0 +1,222 @@
+"""Wrong answers by cause, and the annotations that contradict themselves, as a list that others can use.
+
+A wrong answer has one cause, the first of these that applies: what no model could have got right, what this model
+could not say, and then how what it said differs from the gold equation, from the coarse to the fine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from treequation.data.validation import rounds_to
+from treequation.evaluation.scoring import Outcome, is_answer
+from treequation.expression.equality import equal_up_to_algebra
+from treequation.expression.evaluation import evaluate, format_value
+from treequation.expression.graph import Constant, ExpressionGraph, Operand, Result
+from treequation.expression.layers import layers
+from treequation.expression.parsing import EquationError, parse_infix
+from treequation.storage import written_whole
+from treequation.text.number_vocabulary import Vocabulary
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
+
+_EXAMPLES = 5  # of each cause, in the finding
+_LONGEST = 60  # characters of an equation or a value in an example
+
+
+class Cause(StrEnum):
+    """Why an answer is wrong."""
+
+    ANNOTATION = "annotation contradicts itself"
+    NUMBER = "number not found"
+    CONSTANT = "unseen constant"
+    DEPTH = "too deep"
+    NOTHING = "nothing decoded"
+    MISSING = "missing expression"
+    EXTRA = "extra expression"
+    STRUCTURE = "wrong structure"
+    OPERATOR = "wrong operator"
+    OPERAND = "wrong operand"
+
+    @property
+    def meaning(self) -> str:
+        """One line for a reader of the table."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Cause.ANNOTATION: "the gold equation does not give the annotated answer",
+    Cause.NUMBER: "the gold equation needs a number of the text that was not found there, or not in this format",
+    Cause.CONSTANT: "the gold equation needs a constant that the model does not know",
+    Cause.DEPTH: "the gold equation needs more layers than the model has",
+    Cause.NOTHING: "the model said nothing, or nothing that is an equation",
+    Cause.MISSING: "it has fewer expressions than the gold equation",
+    Cause.EXTRA: "it has more expressions",
+    Cause.STRUCTURE: "it has as many expressions, put together differently",
+    Cause.OPERATOR: "it is put together the same way, with another operator",
+    Cause.OPERAND: "structure and operators are right; a number is not, or stands on the wrong side",
+}
+
+
+def cause_of(
+    problem: Problem,
+    outcome: Outcome,
+    vocabulary: Vocabulary,
+    *,
+    steps: int | None = None,
+    queries: int | None = None,
+    refused: bool = False,
+) -> Cause | None:
+    """Why a problem's answer is wrong; None where it is right.
+
+    ``steps`` are the layers that the model has, of ``queries`` expressions at most. ``refused`` is a problem that it
+    could not be given.
+    """
+    gold = problem.graph
+    if outcome.answer_right or gold is None:
+        return None
+    if _contradiction(problem) is not None:
+        return Cause.ANNOTATION
+    unknown = {leaf.value for leaf in gold.leaves if isinstance(leaf, Constant)} - set(vocabulary.constants)
+    if refused or unknown & _every_number(problem):
+        return Cause.NUMBER
+    if unknown:
+        return Cause.CONSTANT
+    if steps is not None and len(layers(gold, queries)) > steps:
+        return Cause.DEPTH
+    try:
+        said = parse_infix(outcome.equation) if outcome.equation else None
+    except EquationError:  # a graph whose written form is too long to be written
+        return Cause.EXTRA
+    if said is None:
+        return Cause.NOTHING
+    if len(said) != len(gold):
+        return Cause.MISSING if len(said) < len(gold) else Cause.EXTRA
+    if _skeleton(said, operators=False) != _skeleton(gold, operators=False):
+        return Cause.STRUCTURE
+    return Cause.OPERAND if _skeleton(said, operators=True) == _skeleton(gold, operators=True) else Cause.OPERATOR
+
+
+def _contradiction(problem: Problem) -> str | None:
+    """What is wrong with an annotation whose equation does not give its answer, by the rule of the scorer."""
+    if problem.graph is None or problem.answer is None:
+        return None
+    value = evaluate(problem.graph, problem.values).value
+    if is_answer(value, problem.answer):
+        return None
+    return f"the equation gives {format_value(value)}, the answer is {format_value(problem.answer)}"
+
+
+def _every_number(problem: Problem) -> set[Any]:
+    """What stands in the text as a number in any format, the words and ordinals included."""
+    formats = (NumberFormat(percent, "one", True, True) for percent in ("whole", "fraction"))  # type: ignore[arg-type]
+    return {number.value for format in formats for number in find_numbers(problem.text, format)}
+
+
+def _skeleton(graph: ExpressionGraph, *, operators: bool) -> str:
+    """How a graph is put together, whatever its numbers and the order of operands; a shared result is written out."""
+    written: list[str] = []
+
+    def part(operand: Operand) -> str:
+        return written[operand.index] if isinstance(operand, Result) else "."
+
+    for expression in graph.expressions:
+        first, second = sorted((part(expression.left), part(expression.right)))
+        written.append(f"({first}{expression.operator.value if operators else ' '}{second})")
+    return part(graph.root)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationError:
+    """A problem whose annotation cannot be right; nothing of its text is told."""
+
+    id: str
+    kind: str
+    reason: str
+
+
+def annotation_errors(problems: Sequence[Problem]) -> list[AnnotationError]:
+    """Equations that do not give their answer, and problems that share a text but neither answer nor equation."""
+    return [*_contradictions(problems), *_disagreements(problems)]
+
+
+def _contradictions(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
+    for problem in problems:
+        reason = _contradiction(problem)
+        if reason is not None and problem.graph is not None and problem.answer is not None:
+            value = evaluate(problem.graph, problem.values).value
+            kind = "rounded answer" if rounds_to(value, problem.answer) else "equation and answer"
+            yield AnnotationError(problem.id, kind, reason)
+
+
+def _disagreements(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
+    """Of problems whose texts differ in numbers at most, the equation must be the same, up to algebra."""
+    first: dict[str, Problem] = {}
+    for problem in problems:
+        if problem.graph is None:
+            continue
+        other = first.setdefault(problem.masked_text, problem)
+        if other is problem or other.graph is None or len(other.numbers) != len(problem.numbers):
+            continue
+        if not equal_up_to_algebra(problem.graph, other.graph):
+            yield AnnotationError(
+                problem.id, "same text", f"problem {other.id} has the same text, numbers aside, and another equation"
+            )
+
+
+def write_annotation_errors(errors: Iterable[AnnotationError], path: Path) -> None:
+    """One JSON object a line."""
+    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
+        for error in errors:
+            file.write(json.dumps(asdict(error), ensure_ascii=False) + "\n")
+
+
+def measure(
+    problems: Sequence[Problem],
+    outcomes: Sequence[Outcome],
+    vocabulary: Vocabulary,
+    *,
+    steps: int | None = None,
+    queries: int | None = None,
+    refused: Mapping[int, str] | None = None,
+) -> dict[str, Any]:
+    """The finding: how often each cause, for how many unseen texts, and some examples without their texts."""
+    causes = [
+        cause_of(problem, outcome, vocabulary, steps=steps, queries=queries, refused=place in (refused or {}))
+        for place, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True))
+    ]
+    counts, unseen = Counter(causes), Counter(c for c, o in zip(causes, outcomes, strict=True) if o.seen is False)
+    return {
+        "problems": len(problems),
+        "wrong": len(problems) - counts[None],
+        "causes": {cause.value: {"count": counts[cause], "unseen": unseen[cause]} for cause in Cause},
+        "examples": {cause.value: _examples(cause, causes, outcomes) for cause in Cause if counts[cause]},
+        "annotation_errors": dict(Counter(error.kind for error in annotation_errors(problems))),
+    }
+
+
+def _examples(cause: Cause, causes: Sequence[Cause | None], outcomes: Sequence[Outcome]) -> list[dict[str, str]]:
+    """The surest mistakes tell most."""
+    own = [outcome for found, outcome in zip(causes, outcomes, strict=True) if found is cause]
+    own.sort(key=lambda outcome: (-outcome.confidence, outcome.id))
+    return [
+        {
+            "id": o.id,
+            "said": _cut(o.equation),
+            "value": _cut(o.value),
+            "gold": _cut(o.gold_equation),
+            "answer": _cut(o.gold_value),
+        }
+        for o in own[:_EXAMPLES]
+    ]
+
+
+def _cut(text: str) -> str:
+    """A value of a hundred digits says no more than its first ones."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

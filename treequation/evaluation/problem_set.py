@@ -1,0 +1,81 @@
+"""The problems that a model is tested on, read in the number format that the model knows.
+
+That format is what the model's configuration says of it; what it leaves open is as in the data set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from treequation.data import jsonl
+from treequation.data.catalogue import MissingDataError, data_set, load
+from treequation.data.reading import Code, Reading
+from treequation.text.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemSet:
+    """The problems of a split.
+
+    ``refused`` has the places of problems whose equation cannot be written in the model's number format: they stand
+    here in the data set's own, and count as wrong. ``unreadable`` counts the rows that no model could be asked.
+    """
+
+    problems: tuple[Problem, ...]
+    refused: Mapping[int, str]
+    unreadable: int
+
+
+def problem_set(source: str, number_format: Mapping[str, Any], *, fold: int | None = None) -> ProblemSet:
+    """The problems of ``source``: ``NAME:split``, ``NAME`` for its test split, or a ``.jsonl`` file."""
+    reading = read_source(source, number_format, fold=fold, split="test")
+    refusals = {finding.row: finding.message for finding in reading.findings if finding.code is Code.OTHER_FORMAT}
+    rows = dict(zip(reading.row_of, reading.problems, strict=True))
+    if refusals:
+        own = read_source(source, {}, fold=fold, split="test")
+        rows |= {row: problem for row, problem in zip(own.row_of, own.problems, strict=True) if row in refusals}
+    order = sorted(rows)
+    return ProblemSet(
+        tuple(rows[row] for row in order),
+        {place: refusals[row] for place, row in enumerate(order) if row in refusals},
+        reading.rows - len(order),
+    )
+
+
+def training_texts(
+    sources: Iterable[str], number_format: Mapping[str, Any], *, fold: int | None = None
+) -> frozenset[str]:
+    """The masked texts of what a model was trained on; none where a source is not on this machine."""
+    texts: set[str] = set()
+    for source in sources:
+        try:
+            own_fold = fold if _has_folds(source) else None
+            reading = read_source(source, number_format, fold=own_fold, split="train")
+        except MissingDataError:
+            return frozenset()
+        texts.update(problem.masked_text for problem in reading.problems)
+    return frozenset(texts)
+
+
+def read_source(source: str, number_format: Mapping[str, Any], *, fold: int | None, split: str) -> Reading:
+    """A data set's split, ``split`` if the source names none.
+
+    ``number_format`` has the fields of the number format that are to differ from the data set's own.
+    """
+    if source.endswith(".jsonl"):
+        name, own = source, jsonl.FORMAT
+    else:
+        name, _, named = source.partition(":")
+        own = data_set(name).format
+        split = named or split
+    return load(name, split, fold=fold, format=replace(own, **number_format) if number_format else None)
+
+
+def _has_folds(source: str) -> bool:
+    if source.endswith(".jsonl"):
+        return False
+    name, _, split = source.partition(":")
+    part = data_set(name).splits.get(split or "train")
+    return part is not None and part.folded

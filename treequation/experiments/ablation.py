@@ -1,0 +1,63 @@
+"""The paper's ablations and our additions, each a change of a recipe, tried one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.experiments.variants import Tried, Variant, about, described
+
+BASE = Variant("bipartite matching", (), "paper")
+VARIANTS = (
+    BASE,
+    Variant("sequence matching", ("model.matching=sequence",), "paper"),
+    Variant("random matching", ("model.matching=random",), "paper"),
+    Variant("operand None loss", ("model.none_loss=operand",), "paper"),
+    Variant("no operator None loss", ("model.none_loss=off",), "paper"),
+    Variant("no parallel decoding", ("model.queries=1",), "paper"),
+    Variant("one query, 16 steps", ("model.queries=1", "model.steps=16")),  # deep enough for one expression a step
+    Variant("Layer-Shared(2)", ("model.shared_layers=2",)),
+    Variant("results from embeddings", ("model.teacher=gold",)),
+    Variant("one part after the other", ("model.teacher=gold", "model.chained=true")),
+    Variant("fresh queries at each step", ("model.fresh_queries=true",)),
+    Variant("problem not updated", ("model.update_problem=false",)),
+    Variant("operands in either order", ("model.swap_operands=true",)),
+    Variant("equivalent equations", ("model.label_variants=4",)),
+    Variant("None weighs half", ("model.none_weight=0.5",)),
+    Variant("label smoothing", ("model.label_smoothing=0.05",)),
+    Variant("denoising queries", ("model.denoising=0.3",)),
+    Variant("R-Drop", ("model.r_drop=0.5",)),
+    Variant("wrong results in training", ("model.sampled_results=0.2",)),
+    Variant("hidden words", ("model.token_dropout=0.1",)),
+    Variant("numbers without their digits", ("model.keep_number_text=false",)),
+    Variant("average of the weights", ("training.ema=0.998",)),
+)
+
+
+def choose(only: Sequence[str], also: Sequence[str]) -> list[Variant]:
+    """The variants of these names, all unless some are named, and one for each further set of changes.
+
+    >>> [variant.name for variant in choose(["random matching"], ["model.queries=2 model.steps=9"])]
+    ['bipartite matching', 'random matching', 'model.queries=2 model.steps=9']
+    """
+    known = {variant.name: variant for variant in VARIANTS}
+    groups = {
+        "paper": [v for v in VARIANTS if v.origin == "paper"],
+        "ours": [v for v in VARIANTS if v.origin == "ours"],
+    }
+    chosen = {BASE: None}
+    for name in only or known:
+        if name not in known and name not in groups:
+            raise TreequationError(f"there is no variant {name!r}; there are paper, ours, {', '.join(known)}")
+        chosen |= dict.fromkeys(groups.get(name) or [known[name]])
+    chosen |= dict.fromkeys(Variant(changes, tuple(changes.split())) for changes in also)
+    return list(chosen)
+
+
+def ablation(tried: Sequence[Tried], failures: dict[str, str]) -> dict[str, Any]:
+    """The finding; every variant is compared with the first, which is the recipe as it is."""
+    base = tried[0]
+    if base.variant != BASE:
+        raise TreequationError("the recipe's own run is not finished, and nothing can be compared without it")
+    return {**about(tried), "variants": [described(each, base) for each in tried], "failed": failures}

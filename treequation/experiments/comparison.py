@@ -1,0 +1,288 @@
+"""Decoders side by side: each is trained by its recipe, or loaded where that was done, and asked the same problems.
+
+What is measured is measured once for all: by one scorer, on one machine, and the speeds in one process in turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import fmean, median, stdev
+from typing import Any
+
+import numpy as np
+
+from treequation.errors import TreequationError
+from treequation.evaluation.analysis.decoding_steps import gold_steps, spread_of
+from treequation.evaluation.paired_comparison import compare
+from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.summary import Report, Summary
+from treequation.experiments.repeats import Repeat, run_all
+from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.model.captured import CapturedSearch
+from treequation.model.greedy import Search
+from treequation.storage import written_whole
+from treequation.text.problem import Problem
+from treequation.timing import evenly, in_turn
+from treequation.training.environment import hardware
+from treequation.training.epoch_reports import SCORES, read_reports
+from treequation.training.loop import METRICS
+from treequation.training.recipe import Recipe, read_recipe
+from treequation.training.run_folder import RunFolder
+from treequation.training.sources import Problems
+
+METHOD = (
+    "Every entry is asked all test problems; nothing is left out of the count. Speeds: entries take turns on "
+    "each problem (latency) and on each batch of problems of like length (problems a second; median, least and most of "
+    "the rounds), after a warm-up, in one process; a time is from the text to the equation and includes the encoder. "
+    "On a GPU our own search is timed once more as captured CUDA graphs, which have met the problems' sizes before. "
+    "Training problems a second are the median over epochs of the run itself, evaluation left out. The p-value is "
+    "McNemar's exact test, two-sided, on the problems of the first seed."
+)
+_WARM_UP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRecipe:
+    """A recipe with some changes."""
+
+    path: Path
+    changes: tuple[str, ...]
+    recipe: Recipe
+
+    @property
+    def name(self) -> str:
+        """The recipe's name and the changes; the name alone, if it is one of the changes."""
+        named = any(change.startswith("name=") for change in self.changes)
+        return self.recipe.name if named else " ".join([self.recipe.name, *self.changes])
+
+    def repeats(self, seeds: int) -> list[Repeat]:
+        """Its runs. The first is the one that ``treequation train`` makes of the recipe."""
+        folder = re.sub(r"[^\w.=-]+", "+", self.name)
+        first = self.recipe.training.seed
+        more = [
+            Repeat(f"{folder}-seed-{seed}", (*self.changes, f"training.seed={seed}"))
+            for seed in range(first + 1, first + seeds)
+        ]
+        return [Repeat(folder, self.changes), *more]
+
+
+def compared_recipes(recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = ()) -> list[ComparedRecipe]:
+    """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``.
+
+    ``common`` changes are made to all of them and are in no name.
+    """
+    found = [ComparedRecipe(path, (), read_recipe(path, common)) for path in recipes]
+    for path in recipes:
+        for peer in peers:
+            changes = tuple(peer.split())
+            found.append(ComparedRecipe(path, changes, read_recipe(path, [*common, *changes])))
+    names = [compared.name for compared in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise TreequationError(f"two entries are called {', '.join(sorted(twice))}; give each recipe its own name")
+    return found
+
+
+@dataclass(slots=True)
+class Entry:
+    """A compared recipe's part in the result, one for each number of hypotheses that it follows.
+
+    A language model behind an endpoint has no ``model``, and its steps and speed are not measured.
+    """
+
+    name: str
+    decoder: str
+    outcomes: list[Outcome]  # of the first seed
+    beam: int | None = None
+    model: WordProblemModel | None = None
+    accuracies: list[dict[str, float]] = field(default_factory=list)  # of every seed
+    training: dict[str, float] | None = None
+    search: Search | None = None  # in the place of the decoder's usual one
+
+
+def train_all(
+    recipes: Sequence[ComparedRecipe],
+    common: Sequence[str],
+    runs: Path,
+    *,
+    seeds: int = 1,
+    parallel: int = 1,
+    device: str | None = None,
+    report: Callable[[str], None] = lambda message: None,
+) -> None:
+    """Trains what is not trained yet, ``parallel`` runs at a time."""
+    for path in dict.fromkeys(compared.path for compared in recipes):
+        repeats = [repeat for each in recipes if each.path == path for repeat in each.repeats(seeds)]
+        failures = run_all(repeats, path, common, runs, parallel=parallel, device=device, report=report)
+        if failures:
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
+            raise TreequationError(f"what is not trained cannot be compared: {reasons}")
+
+
+def enter(
+    compared: ComparedRecipe,
+    runs: Path,
+    problems: Problems,
+    *,
+    seeds: int = 1,
+    device: str | None = None,
+    report: Callable[[str], None] = lambda message: None,
+) -> list[Entry]:
+    """Asks a compared recipe, once trained, the test problems: as its paper decodes, and greedily."""
+    repeats = compared.repeats(seeds)
+    finished = [RunFolder.read(runs / repeat.name) for repeat in repeats]
+    models = [run.model(device) for run in finished]
+    entries = []
+    for beam in sorted({1, models[0].BEAM}, reverse=True):
+        name = compared.name if beam == models[0].BEAM else f"{compared.name}, greedy"
+        report(f"{name}: solving {len(problems.test):,} problems")
+        own = None if beam == models[0].BEAM else beam
+        asked = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
+        accuracies = [accuracies_of(outcomes) for outcomes in asked]
+        training = _training(runs / repeats[0].name)
+        entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training))
+    return entries
+
+
+def _place(entries: Sequence[Entry]) -> str:
+    """Where the entries computed; a language model does so elsewhere."""
+    return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
+
+
+def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The three accuracies."""
+    summary = Summary.of(outcomes)
+    return {score: getattr(summary, score) for score in SCORES}
+
+
+def _training(folder: Path) -> dict[str, float] | None:
+    rates = [report.problems_per_second for report in read_reports(folder / METRICS)]
+    return {"problems_per_second": median(rates), "epochs": len(rates)} if rates else None
+
+
+def result(
+    entries: Sequence[Entry],
+    problems: Sequence[Problem],
+    *,
+    sources: Sequence[str],
+    count: int,
+    batch_size: int,
+    rounds: int,
+) -> dict[str, Any]:
+    """Everything that the comparison says, as plain values; the first entry of our own decoder is compared with.
+
+    ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
+    """
+    ours = next((entry for entry in entries if entry.decoder == TreequationModel.DECODER), entries[0])
+    if isinstance(ours.model, TreequationModel) and ours.model.device.type == "cuda":
+        entries = [*entries, replace(ours, name=f"{ours.name}, captured", search=CapturedSearch(ours.model))]
+    speeds = _speeds([entry for entry in entries if entry.model is not None], problems, count, batch_size, rounds)
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "data": list(sources),
+        "problems": len(problems),
+        "hardware": hardware(_place(entries)),
+        "method": METHOD,
+        "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
+        "gold_steps": gold_steps(problems),
+        "compared_with": ours.name,
+        "contestants": [_described(entry, ours, speeds.get(entry.name)) for entry in entries],
+    }
+
+
+def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None) -> dict[str, Any]:
+    steps = [outcome.steps for outcome in entry.outcomes]
+    return {
+        "name": entry.name,
+        "decoder": entry.decoder,
+        "beam": entry.beam,
+        "parameters": None if entry.model is None else _parameters(entry.model),
+        **Report.of(entry.outcomes).to_dict(),
+        "seeds": {"runs": entry.accuracies, **_over_seeds(entry.accuracies)},
+        "steps": spread_of(steps) if entry.model is not None else None,
+        "training": entry.training,
+        "speed": speed,
+        "against_ours": None
+        if entry is ours
+        else {score: _against(entry, ours, score) for score in ("answer", "equation", "literature")},
+    }
+
+
+def _against(entry: Entry, ours: Entry, score: Any) -> dict[str, float]:
+    found = compare(entry.outcomes, ours.outcomes, score)
+    return {
+        "difference": found.difference,
+        "gained": len(found.gained),
+        "lost": len(found.lost),
+        "p_value": found.p_value,
+    }
+
+
+def _parameters(model: WordProblemModel) -> dict[str, int]:
+    encoder = sum(parameter.numel() for parameter in model.encoder.parameters())
+    return {"all": sum(parameter.numel() for parameter in model.parameters()), "encoder": encoder}
+
+
+def _over_seeds(accuracies: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    if len(accuracies) < 2:
+        return {}
+    return {
+        score: {"mean": fmean(run[score] for run in accuracies), "std": stdev(run[score] for run in accuracies)}
+        for score in SCORES
+    }
+
+
+def _speeds(
+    entries: Sequence[Entry], problems: Sequence[Problem], count: int, batch_size: int, rounds: int
+) -> dict[str, dict[str, Any]]:
+    """Latency and throughput of the entries, in turn."""
+    if not entries:
+        return {}
+    chosen = evenly(problems, count)
+    solvers = [_solver(entry, chosen) for entry in entries]
+    order = sorted(range(len(chosen)), key=lambda index: len(chosen[index].text))
+    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    for entry, solve in zip(entries, solvers, strict=True):
+        if entry.search is not None:  # what is captured pays from the second time on
+            for indices in [[index] for index in order] + batches:
+                solve(indices)
+    single = in_turn(solvers, [[index] for index in range(len(chosen))], warm_up=_WARM_UP) * 1e3
+    bulk = np.array([in_turn(solvers, batches, warm_up=1).sum(axis=1) for _ in range(rounds)])  # [rounds, entries]
+    return {
+        entry.name: {
+            "latency_ms": {
+                "p50": float(np.percentile(single[place], 50)),
+                "p99": float(np.percentile(single[place], 99)),
+                "mean": float(single[place].mean()),
+            },
+            "problems_per_second": {
+                "median": float(len(chosen) / np.median(bulk[:, place])),
+                "least": float(len(chosen) / bulk[:, place].max()),
+                "most": float(len(chosen) / bulk[:, place].min()),
+            },
+        }
+        for place, entry in enumerate(entries)
+    }
+
+
+def _solver(entry: Entry, problems: Sequence[Problem]) -> Callable[[list[int]], object]:
+    model = entry.model
+    assert model is not None
+    return lambda chosen: decode(
+        model,
+        [problems[index] for index in chosen],
+        beam=entry.beam,
+        batch_size=len(chosen),
+        truncate=True,
+        captured=entry.search,
+    )
+
+
+def write(result: Mapping[str, Any], path: Path) -> None:
+    """Writes the result, whole or not at all."""
+    with written_whole(path) as aside:
+        aside.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

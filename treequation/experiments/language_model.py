@@ -1,0 +1,86 @@
+"""A language model as an entry of a comparison: a recipe that trains nothing, and what the model answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from treequation.baselines.endpoint import Endpoint, Limits
+from treequation.baselines.llm import answer_problems
+from treequation.evaluation.scoring import score_value
+from treequation.experiments.comparison import Entry, accuracies_of
+from treequation.training.recipe import RecipeError, read_table, read_toml
+from treequation.training.sources import Problems
+
+_TOLD_EVERY = 100  # problems
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """The ``[llm]`` table of a recipe: a language model behind an OpenAI-compatible endpoint."""
+
+    url: str
+    model: str
+    samples: int = 1  # more than 1: Self-Consistency
+    parallel: int = 4  # requests at a time
+    key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key, if the endpoint needs one
+    cache: str = "runs/llm-cache"  # where answers are kept
+    most_tokens: int = 512  # of an answer; what is longer is cut
+    timeout: float = 60.0
+    attempts: int = 6
+    requests_per_minute: float = 0.0
+    prompt_price: float = 0.0
+    answer_price: float = 0.0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModelRecipe:
+    """A recipe that trains nothing."""
+
+    llm: LanguageModel
+    name: str = "llm"
+
+
+def language_model(path: Path) -> LanguageModelRecipe | None:
+    """The recipe in ``path`` if it is one of a language model."""
+    table = read_toml(path)
+    if "llm" not in table:
+        return None
+    recipe = read_table(LanguageModelRecipe, {"name": path.stem, **table}, "", str(path))
+    counts = ("samples", "parallel", "attempts", "most_tokens")
+    if too_few := [f"llm.{name}" for name in counts if getattr(recipe.llm, name) < 1]:
+        raise RecipeError(f"{path}: {', '.join(too_few)} must be at least 1")
+    return recipe
+
+
+def enter_language_model(
+    recipe: LanguageModelRecipe, problems: Problems, *, report: Callable[[str], None] = lambda message: None
+) -> Entry:
+    """Asks a language model the test problems."""
+    settings = recipe.llm
+    shared = {name: getattr(settings, name) for name in Limits.__slots__ if hasattr(settings, name)}
+    endpoint = Endpoint(
+        settings.url,
+        settings.model,
+        cache=Path(settings.cache),
+        key_variable=settings.key_variable,
+        limits=Limits(**shared),
+    )
+    report(f"{recipe.name}: asking {settings.model} {len(problems.test):,} problems, {settings.samples} samples each")
+    answers = answer_problems(
+        endpoint,
+        problems.test,
+        samples=settings.samples,
+        parallel=settings.parallel,
+        most_tokens=settings.most_tokens,
+        report=lambda done: report(f"{recipe.name}: {done:,} problems asked") if done % _TOLD_EVERY == 0 else None,
+    )
+    texts = problems.training_texts
+    outcomes = [
+        score_value(problem, answer.value, confidence=answer.share, seen=problem.masked_text in texts)
+        for problem, answer in zip(problems.test, answers, strict=True)
+    ]
+    report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")
+    return Entry(recipe.name, "llm", outcomes, accuracies=[accuracies_of(outcomes)])

@@ -1,0 +1,178 @@
+"""How fast solving is, measured so that it means something: everything in one process, in turn, on the same problems.
+
+The floor is the encoder's own forward pass in the same runtime. A few problems are given first to the encoder alone,
+then to the whole solver, then to a peer if there is one, and so on, so that whatever else the machine does meets all of
+them alike.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from treequation.runtime.light_engine import LightEngine, LightModel, padded
+from treequation.runtime.solve_error import SolveError
+from treequation.runtime.solver import Solver
+from treequation.text.encoding import EncodedProblem
+from treequation.timing import in_turn
+
+Peer = Callable[[Sequence[str]], None]
+"""Something else that solves problems, all that it is given at once."""
+
+METHOD = (
+    "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns of ten problems, "
+    "one at a time, after a warm-up of ten; times are wall-clock. In bulk they take turns on batches of problems of "
+    "like length, and the best of three rounds counts. A ratio is of total times."
+)
+_WARM_UP = 10
+_TURN = 10
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Of one way to solve: milliseconds a problem one at a time, and problems a second in bulk."""
+
+    p50: float
+    p99: float
+    mean: float
+    bulk_per_second: float
+
+    def to_dict(self) -> dict[str, float]:
+        """As plain values, for JSON."""
+        return {name: round(value, 3) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The ways to solve, on one set of problems."""
+
+    problems: int
+    mean_tokens: float
+    mean_steps: float
+    encoder: Times
+    solve: Times
+    peer: Times | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON, with the ratios that matter."""
+        said: dict[str, Any] = {
+            "problems": self.problems,
+            "mean_tokens": round(self.mean_tokens, 1),
+            "mean_steps": round(self.mean_steps, 2),
+            "encoder": self.encoder.to_dict(),
+            "solve": self.solve.to_dict(),
+            "solve_to_encoder": round(self.solve.mean / self.encoder.mean, 3),
+            "solve_to_encoder_bulk": round(self.encoder.bulk_per_second / self.solve.bulk_per_second, 3),
+        }
+        if self.peer is not None:
+            said["peer"] = self.peer.to_dict()
+            said["faster_than_peer"] = round(self.peer.mean / self.solve.mean, 2)
+            said["faster_than_peer_bulk"] = round(self.solve.bulk_per_second / self.peer.bulk_per_second, 2)
+        return said
+
+
+def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer: Peer | None = None) -> Comparison:
+    """Times the ways to solve on the problems among ``texts`` that have an answer."""
+    model = solver.model
+    solved = list(zip(texts, solver.solve_many(texts, with_trace=True), strict=True))
+    kept = [(text, found) for text, found in solved if not isinstance(found, SolveError)]
+    texts = [text for text, _ in kept]
+    if not texts:
+        raise SolveError("no-equation", "the model answers none of the problems", "take others, or another model")
+    encoded = model.problem_encoder.encode([found.problem for _, found in kept])
+    padding = model.metadata.padding
+    ways: list[Callable[[list[int]], object]] = [
+        lambda chosen: model.start(padded([encoded[index] for index in chosen], padding)),
+        lambda chosen: list(solver.solve_many([texts[index] for index in chosen], batch_size=len(chosen))),
+    ]
+    if peer is not None:
+        ways.append(lambda chosen: peer([texts[index] for index in chosen]))
+    single = in_turn(ways, [[index] for index in range(len(texts))], warm_up=_WARM_UP, turn=_TURN)
+    order = sorted(range(len(texts)), key=lambda index: len(encoded[index].ids))
+    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    rounds = [in_turn(ways, batches, warm_up=1).sum(axis=1) for _ in range(_ROUNDS)]
+    bulk = np.min(rounds, axis=0)
+    times = [
+        Times(
+            float(np.percentile(each, 50)) * 1e3,
+            float(np.percentile(each, 99)) * 1e3,
+            float(each.mean()) * 1e3,
+            len(texts) / float(whole),
+        )
+        for each, whole in zip(single, bulk, strict=True)
+    ]
+    steps = [len(found.trace.steps) for _, found in kept if found.trace is not None]
+    tokens = [len(each.ids) for each in encoded]
+    return Comparison(
+        problems=len(texts),
+        mean_tokens=float(np.mean(tokens)),
+        mean_steps=float(np.mean(steps)),
+        encoder=times[0],
+        solve=times[1],
+        peer=None if peer is None else times[2],
+    )
+
+
+def growth(model: LightModel, *, repeats: int = 5) -> dict[str, list[dict[str, float]]]:
+    """How the time of a batch grows with text length, numbers, batch size and steps, each alone: median milliseconds.
+
+    The rest stays at 40 tokens, 3 numbers, 1 problem and 4 steps. The texts are made of one token over and over,
+    and every query is taken at its word at every step, so that time depends on the sizes alone.
+    """
+    usual = {"tokens": 40, "numbers": 3, "batch": 1, "steps": 4}
+    steps = [1, 2, 4, 8] if model.metadata.shared_layers else range(1, model.metadata.steps + 1)
+    tried = {
+        "tokens": [n for n in (16, 32, 64, 128, 256, 512) if n <= model.metadata.max_tokens],
+        "numbers": [1, 2, 4, 8, 16, 32],
+        "batch": [1, 2, 4, 8, 16, 32, 64],
+        "steps": list(steps),
+    }
+    found: dict[str, list[dict[str, float]]] = {}
+    for name, sizes in tried.items():
+        found[name] = []
+        for size in sizes:
+            chosen = usual | {name: size}
+            chosen["steps"] = min(chosen["steps"], max(tried["steps"]))
+            seconds = []
+            for _ in range(repeats + 1):
+                started = time.perf_counter()
+                _run_steps(model, **chosen)
+                seconds.append(time.perf_counter() - started)
+            found[name].append({name: size, "ms": round(1e3 * float(np.median(seconds[1:])), 3)})
+    return found
+
+
+def _run_steps(model: LightModel, *, tokens: int, numbers: int, batch: int, steps: int) -> None:
+    ids = tuple([model.problem_encoder.marker] * numbers + [model.metadata.padding + 1] * (tokens - numbers))
+    problem = EncodedProblem(ids[:tokens], tuple(range(numbers)))
+    engine = LightEngine(model, padded([problem] * batch, model.metadata.padding))
+    for step in range(steps):
+        said = engine.propose()
+        if step + 1 < steps:
+            operator, left, right = (part.argmax(axis=-1) for part in said)
+            engine.advance(np.arange(batch), operator, left, right, np.ones_like(operator, dtype=np.bool_))
+
+
+def machine(threads: int) -> dict[str, Any]:
+    """What the figures were measured on."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {
+        "processor": names[0] if names else platform.processor() or platform.machine(),
+        "processors": os.cpu_count(),
+        "threads": threads or "all",
+        "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "onnxruntime": version("onnxruntime"),
+    }

@@ -1,0 +1,169 @@
+"""How fast training is: a recipe's own steps and the loop that anybody would write first, in one process.
+
+The plain loop takes problems as they come: it puts each batch together on the host, pads it to its longest problem,
+runs the step eagerly (in autocast on CUDA), and updates with PyTorch's AdamW. It trains the same model on the same
+problems with the same batch size.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from treequation.data.batches import Example, Shape, collate
+from treequation.model.base import WordProblemModel
+from treequation.model.batch_decoding import to_device
+from treequation.training.environment import hardware
+from treequation.training.examples import DeviceSet, prepare
+from treequation.training.loop import TrainingRun
+from treequation.training.processes import choose_device
+from treequation.training.recipe import Recipe
+from treequation.training.sources import build_model, load_problems
+
+METHOD = (
+    "Start-up is everything before the first step and the capturing of steps; steady state is the mean over whole "
+    "epochs after the first, without evaluation. FLOP are those of matrix products and attention, padding included, "
+    "as PyTorch counts them; the matrix rate is the median of ten large products on the same device just before. "
+    "The plain loop runs in the same process on the same problems and batch size."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What a benchmark of training found."""
+
+    problems: int
+    batch_size: int
+    pieces: int
+    startup_seconds: float
+    problems_per_second: float
+    steps_per_second: float
+    whole_run_problems_per_second: float  # of the recipe's epochs, start-up included, evaluation not
+    flop_per_problem: float
+    matrix_rate: float  # FLOP/s
+    share_of_matrix_rate: float
+    plain_problems_per_second: float
+    times_plain: float
+    hardware: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON, with the method."""
+        return {**asdict(self), "method": METHOD}
+
+
+def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> Speed:
+    """Times ``epochs`` epochs of the recipe after a first one, and ``plain_steps`` of the plain loop after two."""
+    settings = recipe.training
+    # The schedule must reach as far as what is timed: a first epoch, the others, and one more step.
+    timed = replace(recipe, training=replace(settings, epochs=max(settings.epochs, epochs + 2)))
+    begun = time.perf_counter()
+    torch.manual_seed(settings.seed)
+    problems = load_problems(recipe.data, settings.seed)
+    model = build_model(recipe, problems.train)
+    model.to(choose_device(device))  # type: ignore[arg-type]
+    prepared = prepare(model, problems.train)
+    examples = prepared.examples
+    with TemporaryDirectory() as folder:
+        run = TrainingRun(timed, Path(folder), model, problems, DeviceSet(examples, model), prepared.ids)
+        planned = run.planner.epoch(np.random.default_rng(0))
+        ready = time.perf_counter()
+        run.stepper.run(planned)  # captures the step
+        _wait(model)
+        first = time.perf_counter() - ready
+        started = time.perf_counter()
+        for epoch in range(epochs):
+            run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
+        _wait(model)
+        steady = (time.perf_counter() - started) / epochs
+        flop = _flop(run, len(planned))
+    startup = ready - begun + max(0.0, first - steady)
+    rate = _matrix_rate(model.device)
+    plain = _plain_rate(recipe, examples, build_model(recipe, problems.train).to(model.device), plain_steps)  # type: ignore[arg-type]
+    speed = len(examples) / steady
+    return Speed(
+        problems=len(examples),
+        batch_size=settings.batch_size,
+        pieces=len(run.planner.pieces),
+        startup_seconds=startup,
+        problems_per_second=speed,
+        steps_per_second=len(planned) / steady,
+        whole_run_problems_per_second=len(examples) * settings.epochs / (startup + steady * settings.epochs),
+        flop_per_problem=flop / len(examples),
+        matrix_rate=rate,
+        share_of_matrix_rate=flop / steady / rate,
+        plain_problems_per_second=plain,
+        times_plain=speed / plain,
+        hardware=hardware(model.device.type),
+    )
+
+
+def _wait(model: WordProblemModel) -> None:
+    if model.device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def _flop(run: TrainingRun, steps: int) -> float:
+    """The FLOP of an epoch: all its updates have the same shape."""
+    with FlopCounterMode(display=False) as counter:
+        run.stepper.one_step()
+    return counter.get_total_flops() * steps
+
+
+def _matrix_rate(device: torch.device) -> float:
+    """The FLOP/s of a large matrix product, in the precision that training uses there."""
+    size, kind = (8192, torch.bfloat16) if device.type == "cuda" else (1024, torch.float32)
+    a, b = (torch.randn(size, size, device=device, dtype=kind) for _ in range(2))
+    times = []
+    for _ in range(13):
+        begun = time.perf_counter()
+        a @ b
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - begun)
+    return float(2 * size**3 / np.median(times[3:]))
+
+
+def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel, steps: int) -> float:
+    """Problems a second of the plain loop."""
+    settings, config = recipe.training, model.config
+    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
+    model.train()
+    warm_up, seen, begun = 2, 0, 0.0
+    for step, chosen in enumerate(_batches(examples, settings.batch_size, steps + warm_up)):
+        if step == warm_up:
+            _wait(model)
+            begun = time.perf_counter()
+        shapes = [example.shape for example in chosen]
+        names = ("tokens", "numbers", "layers", "width", "variants")
+        sizes = {name: max(getattr(shape, name) for shape in shapes) for name in names}
+        sizes["layers"] = min(sizes["layers"], model.most_steps)
+        batch = to_device(
+            collate(chosen, Shape(**sizes), constants=len(config.constants), padding=model.padding), model.device
+        )
+        with torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=model.device.type == "cuda"):
+            loss = model(batch).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
+        optimizer.step()
+        seen += len(chosen) if step >= warm_up else 0
+    _wait(model)
+    return seen / (time.perf_counter() - begun)
+
+
+def _batches(examples: list[Example], size: int, count: int) -> Iterator[list[Example]]:
+    """Shuffled batches, from the start again where they run out."""
+    random = np.random.default_rng(0)
+    order: list[int] = []
+    for _ in range(count):
+        if len(order) < min(size, len(examples)):
+            order = random.permutation(len(examples)).tolist()
+        yield [examples[order.pop()] for _ in range(min(size, len(examples)))]

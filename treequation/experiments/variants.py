@@ -1,0 +1,140 @@
+"""Variants of one recipe, each trained with several seeds: side by side, resumed, and none trained twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.evaluation.paired_comparison import compare
+from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.summary import Report, Summary
+from treequation.experiments.comparison import ComparedRecipe
+from treequation.experiments.repeats import run_all
+from treequation.training.epoch_reports import SCORES
+from treequation.training.loop import RESULT
+from treequation.training.recipe import Data, read_recipe
+from treequation.training.run_folder import RunFolder
+from treequation.training.sources import Problems
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Some changes to a recipe under a name; ``origin`` says whose idea it is."""
+
+    name: str
+    changes: tuple[str, ...] = ()
+    origin: str = "ours"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A variant's finished runs, a seed each, the first one's problems, and what became of the test problems of all."""
+
+    variant: Variant
+    runs: tuple[RunFolder, ...]
+    problems: Problems
+    outcomes: tuple[list[Outcome], ...]
+
+
+def try_variants(
+    variants: Sequence[Variant],
+    recipe: Path,
+    changes: Sequence[str],
+    runs: Path,
+    *,
+    seeds: int = 1,
+    parallel: int = 1,
+    device: str | None = None,
+    train: bool = True,
+    report: Callable[[str], None] = lambda message: None,
+) -> tuple[list[Tried], dict[str, str]]:
+    """Trains what is not trained yet, if ``train``, and solves the test problems.
+
+    ``changes`` are made to all of them. Gives what was tried, and the reasons of what failed by the run's name.
+    """
+    repeats = {
+        variant: ComparedRecipe(recipe, variant.changes, read_recipe(recipe, [*changes, *variant.changes])).repeats(
+            seeds
+        )
+        for variant in variants
+    }
+    everything = [repeat for each in repeats.values() for repeat in each]
+    failures = {}
+    if not train:
+        failures = {each.name: "not finished" for each in everything if not (runs / each.name / RESULT).exists()}
+    waiting = [repeat for repeat in everything if repeat.name not in failures]
+    failures |= run_all(waiting, recipe, changes, runs, parallel=parallel, device=device, report=report)
+    known: dict[tuple[Data, int], Problems] = {}
+    tried = []
+    for variant, each in repeats.items():
+        finished = [RunFolder.read(runs / repeat.name) for repeat in each if repeat.name not in failures]
+        if not finished:
+            continue
+        outcomes = []
+        for run in finished:
+            problems = known.get(_key(run)) or known.setdefault(_key(run), run.problems())
+            report(f"{run.folder.name}: {len(problems.test):,} test problems")
+            outcomes.append(run.outcomes(problems, device=device))
+        tried.append(Tried(variant, tuple(finished), known[_key(finished[0])], tuple(outcomes)))
+    if not tried:
+        raise TreequationError(f"no run is finished: {'; '.join(f'{n}: {r}' for n, r in failures.items())}")
+    return tried, failures
+
+
+def _key(run: RunFolder) -> tuple[Data, int]:
+    """Runs that share it share their problems; the seed counts where it chooses what is dev."""
+    data = run.recipe.data
+    return data, run.recipe.training.seed if data.dev_part else 0
+
+
+def about(tried: Sequence[Tried]) -> dict[str, Any]:
+    """What all of them share, for the result."""
+    run = tried[0].runs[0]
+    return {
+        "recipe": run.recipe.name,
+        "encoder": Path(run.recipe.encoder.name).name,
+        "epochs": run.recipe.training.epochs,
+        "problems": len(tried[0].outcomes[0]),
+        "seeds": max(len(each.runs) for each in tried),
+        "code": run.record["code"].get("commit", ""),
+    }
+
+
+def described(each: Tried, base: Tried) -> dict[str, Any]:
+    """A variant's figures, and how it stands against another, pair by pair on the problems of the first seed."""
+    accuracies = [_accuracies(outcomes) for outcomes in each.outcomes]
+    first = Report.of(each.outcomes[0])
+    return {
+        "name": each.variant.name,
+        "origin": each.variant.origin,
+        "changes": list(each.variant.changes),
+        "runs": accuracies,
+        **{score: _over_seeds([run[score] for run in accuracies]) for score in (*SCORES, "unseen_accuracy")},
+        "interval": first.intervals["literature_accuracy"],
+        "by_shape": {shape: summary.literature_accuracy for shape, summary in first.by_shape.items()},
+        "mean_steps": fmean(Summary.of(outcomes).mean_steps for outcomes in each.outcomes),
+        "left_out_of_training": sum(each.runs[0].record["left_out"].values()),
+        "against_base": None if each is base else _against(each, base),
+    }
+
+
+def _accuracies(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    summary = Summary.of(outcomes)
+    unseen = [outcome for outcome in outcomes if outcome.seen is False]
+    own: dict[str, float | None] = {score: getattr(summary, score) for score in SCORES}
+    return {**own, "unseen_accuracy": Summary.of(unseen).literature_accuracy if unseen else None}
+
+
+def _over_seeds(values: Sequence[float | None]) -> Mapping[str, float | None]:
+    known = [value for value in values if value is not None]
+    return {"mean": fmean(known) if known else None, "std": stdev(known) if len(known) > 1 else None}
+
+
+def _against(each: Tried, base: Tried) -> dict[str, float]:
+    found = compare(each.outcomes[0], base.outcomes[0], "literature")
+    counts = {"gained": len(found.gained), "lost": len(found.lost)}
+    return {"difference": found.difference, **counts, "p_value": found.p_value}

@@ -1,0 +1,1 @@
+"""Export: from a trained model to the light folder that solves without PyTorch."""

@@ -1,0 +1,276 @@
+"""The graphs of a light model: each part of the decoding loop, traced from PyTorch to ONNX without its weights.
+
+Four graphs are written, one for each part of the loop, which stays ours so that it can stop as soon as the equation is
+complete:
+
+- ``start``: token ids to the decoder's first state (the encoder is here). There is a second one, whose encoder
+  multiplies in 8 bits, and a probe by which a reader finds out whether its processor does that right;
+- ``read``: the queries read the problem. All steps of a Standard model share this graph, each with weights of its own;
+- ``propose``: the queries' distributions over operators and operands;
+- ``advance``: the expressions that were chosen join the state.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+from onnx import TensorProto
+from torch import Tensor, nn
+from torch.export import Dim
+from torch.func import functional_call
+
+from treequation.data.batches import Batch
+from treequation.export.graph_rewriting import OPSET, bring, probe_of_8_bits, products_in_8_bits, unturned_attention
+from treequation.model.decoder import DecoderState, Proposal
+from treequation.model.model import TreequationModel
+from treequation.runtime.folder import EIGHT_BITS, PROBE
+
+STATE = DecoderState._fields
+PROPOSED = ("operator", "left", "right")
+STATES = ("operator_state", "left_state", "right_state")
+_MOST_IN_GRAPH = 1 << 16  # bytes of a constant that is no weight, such as the places of 512 tokens
+
+
+class _Part(nn.Module):
+    """One part of the model as a function of its inputs."""
+
+    weights: tuple[str, ...]  # how the names of the weights that it may use begin
+
+    @property
+    def heads(self) -> int:
+        """Of the attention in it."""
+        return self.model.attention_heads
+
+    def __init__(self, model: TreequationModel) -> None:
+        super().__init__()
+        self.model = model
+
+
+class _Start(_Part):
+    weights = (
+        "encoder.",
+        "problem_projection.",
+        "problem_norm.",
+        "decoder.queries",
+        "decoder.constants",
+        "decoder.layers.",  # of a model that keeps its memory
+    )
+
+    @property
+    def heads(self) -> int:
+        return int(self.model.encoder.config.num_attention_heads)
+
+    def forward(self, ids: Tensor, lengths: Tensor, positions: Tensor, numbers: Tensor) -> tuple[Tensor, ...]:
+        return _tensors(self.model.start(Batch(ids, lengths, positions, numbers)))
+
+
+class _Read(_Part):
+    weights = ("decoder.layers.",)
+
+    def forward(self, queries: Tensor, problem: Tensor, problem_mask: Tensor) -> Tensor:
+        """``problem`` is what there is to read: the problem's states, or the memory of them."""
+        memory = problem if self.model.decoder.keeps_memory else None
+        state = DecoderState(queries, problem, problem_mask, problem, problem_mask, memory)
+        return self.model.decoder.read(0, state)
+
+
+class _Propose(_Part):
+    weights = (
+        "decoder.query_norm.",
+        "decoder.operator",
+        "decoder.left_head.",
+        "decoder.right_head.",
+        "decoder.none_operand",
+        "decoder.after_",  # of a chained decoder
+    )
+
+    def forward(self, queries: Tensor, numbers: Tensor, number_mask: Tensor) -> tuple[Tensor, ...]:
+        state = DecoderState(queries, numbers, number_mask, numbers, number_mask)
+        said = self.model.decoder.propose(state)
+        slots = numbers.shape[1]  # an operand None, if the model has one, is no slot
+        return said.operator, said.left[..., :slots], said.right[..., :slots], *said.states
+
+
+class _Advance(_Part):
+    weights = ("decoder.operators", "decoder.queries", "decoder.result_", "decoder.update", "decoder.layers.")
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        parts = len(inputs) - 9  # of the state; after it come three states of the queries and six of what was chosen
+        state, states = DecoderState(*inputs[:parts]), inputs[parts : parts + 3]
+        rows, operator, left, right, valid, joining = inputs[parts + 3 :]
+        proposal = Proposal(operator, left, right, (states[0], states[1], states[2]))
+        return _tensors(self.model.advance(state, proposal, rows, (operator, left, right), valid, joining))
+
+
+def _tensors(state: DecoderState) -> tuple[Tensor, ...]:
+    """The parts that a state has."""
+    return tuple(part for part in state if part is not None)
+
+
+def floats_of(model: TreequationModel) -> dict[str, Tensor]:
+    return {key: value.detach() for key, value in model.state_dict().items() if value.is_floating_point()}
+
+
+def weights_of(model: TreequationModel, kind: type[nn.Module]) -> set[str]:
+    return {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, kind)}
+
+
+def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[str, tuple[str, ...]]:
+    """Writes the graphs; returns the names of the weights that each takes."""
+    width = model.problem_norm.normalized_shape[0]
+    queries, constants = model.config.queries, len(model.config.constants)
+    # Sizes of the example that is traced. Those that vary are not 1, which would be taken for fixed.
+    rows, tokens, numbers, chosen, joined = 2, 11, 5, 3, min(2, queries)
+    slots = constants + numbers
+    state: tuple[Tensor, ...] = (
+        torch.randn(rows, queries, width),
+        torch.randn(rows, tokens, width),
+        torch.ones(rows, tokens, dtype=torch.bool),
+        torch.randn(rows, slots, width),
+        torch.ones(rows, slots, dtype=torch.bool),
+    )
+    reads = "problem"  # what the queries read
+    if model.decoder.keeps_memory:
+        reads = "memory"
+        state = (*state, torch.randn(rows, tokens, 2 * model.config.shared_layers * width))
+    named = dict(zip(STATE, state, strict=False))
+    per_row, along = {0: Dim.DYNAMIC}, {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}
+    state_shapes = (per_row, *[along] * (len(state) - 1))
+    said = torch.ones(chosen, queries, dtype=torch.int64)  # cloned for each use: one tensor would become one input
+
+    taken: dict[str, tuple[str, ...]] = {}
+
+    def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> None:
+        traced = _traced(part(model), inputs, shapes, outputs)
+        name = part.__name__.removeprefix("_").lower()
+        taken[name] = _write(traced, folder / f"{name}.onnx")
+        if part is _Start and precision == "int8":
+            encoder = [weight for weight in weights_of(model, nn.Linear) if weight.startswith("encoder.")]
+            products_in_8_bits(traced, encoder)
+            taken[name + EIGHT_BITS] = _write(traced, folder / f"{name}{EIGHT_BITS}.onnx")
+            _write(probe_of_8_bits(), folder / f"{PROBE}.onnx")
+
+    trace(
+        _Start,
+        {
+            "ids": torch.ones(rows, tokens, dtype=torch.int64),
+            "lengths": torch.tensor([tokens, tokens - 1]),
+            "positions": torch.ones(rows, numbers, dtype=torch.int64),
+            "numbers": torch.tensor([numbers, numbers - 1]),
+        },
+        (along, per_row, along, per_row),
+        tuple(named),
+    )
+    trace(
+        _Read,
+        {name: named[name] for name in ("queries", reads, "problem_mask")},
+        (per_row, along, along),
+        ("queries",),
+    )
+    trace(
+        _Propose,
+        {"queries": state[0], "numbers": state[3], "number_mask": state[4]},
+        (per_row, along, along),
+        (*PROPOSED, *STATES),
+    )
+    trace(
+        _Advance,
+        named
+        | {part: torch.randn(rows, queries, width) for part in STATES}
+        | {"rows": torch.tensor([0, 1, 0])}
+        | {part: said.clone() for part in PROPOSED}
+        | {"valid": said.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
+        (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
+        tuple(named),
+    )
+    return taken
+
+
+def _traced(
+    part: _Part, inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]
+) -> onnx.ModelProto:
+    """The graph of a part, with its weights as initializers that a reader has to bring.
+
+    The weights are inputs while tracing: else equal ones would be merged and others stored under new names, and
+    the graph of one decoder layer could not serve another.
+    """
+    weights = {name: weight for name, weight in floats_of(part.model).items() if name.startswith(part.weights)}
+
+    class Functional(nn.Module):
+        def forward(self, weights: dict[str, Tensor], inputs: list[Tensor]) -> Any:
+            named = {f"model.{name}": weight for name, weight in weights.items()}
+            return functional_call(part, named, tuple(inputs))
+
+    with _quietly():
+        program = torch.onnx.export(
+            Functional(),
+            (weights, list(inputs.values())),
+            dynamo=True,
+            dynamic_shapes=({name: {} for name in weights}, list(shapes)),
+            input_names=[*weights, *(f"in.{name}" for name in inputs)],
+            output_names=[f"out.{name}" for name in outputs],
+            opset_version=OPSET,
+            verbose=False,
+        )
+    assert program is not None
+    written: onnx.ModelProto = program.model_proto  # made anew at each access
+    graph = written.graph
+    used = {name for node in graph.node for name in node.input}
+    taken = [value for value in graph.input if value.name in weights and value.name in used]
+    kept = [value for value in graph.input if value.name not in weights and value.name in used]
+    del graph.input[:]
+    graph.input.extend(kept)
+    linear = weights_of(part.model, nn.Linear)
+    _take_out_transposes(graph, linear)
+    for value in taken:
+        shape = weights[value.name].shape
+        bring(graph, value.name, shape[::-1] if value.name in linear else shape, TensorProto.FLOAT)
+    if any(len(tensor.raw_data) > _MOST_IN_GRAPH for tensor in graph.initializer):
+        raise ValueError(f"{type(part).__name__} uses weights other than {part.weights}; name them there")
+    del graph.value_info[:]
+    for node in graph.node:  # where in which source file it came from: most of the file's size
+        node.ClearField("metadata_props")
+        node.ClearField("doc_string")
+    unturned_attention(graph, part.heads)
+    return written
+
+
+def _write(model: onnx.ModelProto, path: Path) -> tuple[str, ...]:
+    """Writes a graph; returns the names of the weights that it takes."""
+    path.write_bytes(model.SerializeToString())
+    return tuple(tensor.name for tensor in model.graph.initializer if tensor.data_location == TensorProto.EXTERNAL)
+
+
+def _take_out_transposes(graph: onnx.GraphProto, linear: set[str]) -> None:
+    """PyTorch keeps linear maps as [outputs, inputs] and transposes them at each use; ours come transposed."""
+    turning = [node for node in graph.node if node.op_type == "Transpose" and node.input[0] in linear]
+    renamed = {node.output[0]: node.input[0] for node in turning}
+    for node in turning:
+        graph.node.remove(node)
+    for node in graph.node:
+        if linear.intersection(node.input):
+            raise ValueError(f"{node.name} uses a linear map other than transposed; this encoder cannot be exported")
+        for place, name in enumerate(node.input):
+            node.input[place] = renamed.get(name, name)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without the exporter's talk of its own affairs."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)

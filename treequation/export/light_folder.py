@@ -1,0 +1,95 @@
+"""From a trained model to the light model folder: ONNX graphs without weights, and the weights beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from treequation import __version__
+from treequation.data.catalogue import CATALOGUE
+from treequation.export.graphs import floats_of, weights_of, write_graphs
+from treequation.model.model import TreequationModel
+from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
+from treequation.runtime.weight_file import write_weights
+from treequation.storage import refuse_existing, seal
+
+
+def export(
+    model: TreequationModel,
+    folder: Path,
+    *,
+    name: str,
+    precision: str = "int8",
+    calibration: Sequence[tuple[float, float]] = (),
+    unsure_below: float = 0.5,
+) -> None:
+    """Writes a light model folder; ``precision`` is that of the matrices on disk, ``int8`` or ``float32``.
+
+    ``folder`` must not exist: a model that somebody uses is not written over. For ``calibration`` and
+    ``unsure_below`` see :class:`~treequation.runtime.folder.Metadata`.
+    """
+    if precision not in ("int8", "float32"):
+        raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
+    refuse_existing(folder)
+    config = model.config
+    nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = folder.parent / f".{folder.name}.part"
+    shutil.rmtree(aside, ignore_errors=True)
+    (aside / GRAPHS).mkdir(parents=True)
+    try:
+        graphs = write_graphs(model, aside / GRAPHS, precision)
+        _write_weights(model, aside / WEIGHTS, precision)
+        model.problem_encoder.tokenizer.save(str(aside / TOKENIZER))
+        metadata = Metadata(
+            name=name,
+            made_by=f"treequation {__version__}",
+            constants=tuple(config.constants),
+            operators=tuple(config.operators),
+            number_format=dict(config.number_format),
+            keep_number_text=config.keep_number_text,
+            max_tokens=config.max_tokens,
+            padding=model.padding,
+            steps=config.steps,
+            amounts=config.amounts,
+            shared_layers=config.shared_layers,
+            precision=precision,
+            graphs=graphs,
+            trained_on=tuple(config.trained_on),
+            languages=_languages(config.trained_on),
+            calibration=tuple(calibration),
+            unsure_below=unsure_below,
+        )
+        (aside / METADATA).write_text(json.dumps(metadata.to_dict(), indent=1) + "\n", encoding="utf-8")
+        seal(aside, kind=KIND, version=FORMAT)
+        os.replace(aside, folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _languages(sources: Sequence[str]) -> tuple[str, ...]:
+    """The languages of the training data; both where something else than a known data set is among it."""
+    known = [CATALOGUE.get(source.partition(":")[0]) for source in sources]
+    languages = {language for each in known if each is not None for language in each.languages}
+    return tuple(sorted(languages)) if languages and None not in known else ("en", "zh")
+
+
+def _write_weights(model: TreequationModel, path: Path, precision: str) -> None:
+    """Linear maps are stored as the graphs use them, [inputs, outputs], with a scale for each output.
+
+    The few vectors that queries are compared with (operators, constants) keep their full precision.
+    """
+    linear, embeddings = weights_of(model, nn.Linear), weights_of(model, nn.Embedding)
+    weights = {
+        name: np.ascontiguousarray((weight.T if name in linear else weight).numpy())
+        for name, weight in floats_of(model).items()
+    }
+    rounding = dict.fromkeys(linear, 0) | dict.fromkeys(embeddings, 1) if precision == "int8" else {}
+    write_weights(path, weights, rounding)

@@ -1,0 +1,56 @@
+"""The model's side of the search: PyTorch computes what the queries propose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from treequation.data.batches import Batch
+from treequation.decoding.search import Bools, Distributions, Ints, joining
+from treequation.decoding.trace import StepRecord
+from treequation.model.decoder import DecoderState, Proposal
+
+if TYPE_CHECKING:
+    from treequation.model.model import TreequationModel
+
+
+class TorchEngine:
+    """The model's side of the search."""
+
+    def __init__(self, model: TreequationModel, batch: Batch, *, record: bool = False) -> None:
+        self.model = model
+        self.records: list[StepRecord] | None = [] if record else None
+        self._state: DecoderState = model.start(batch)
+        self._proposal: Proposal | None = None
+        self._step = 0
+
+    def propose(self) -> Distributions:
+        """Runs one step."""
+        before = self._state
+        self._state, self._proposal = self.model.decoder.step(self._step, before)
+        slots = before.numbers.shape[1]  # an operand None, if the model has one, is no slot
+        parts = (self._proposal.operator, self._proposal.left[..., :slots], self._proposal.right[..., :slots])
+        said = Distributions(*(part.float().cpu().numpy() for part in parts))
+        if self.records is not None:
+            near = F.normalize(self._state.queries.float(), dim=-1) @ F.normalize(
+                before.problem.float(), dim=-1
+            ).transpose(1, 2)
+            self.records.append(StepRecord(said, near.cpu().numpy()))
+        return said
+
+    def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
+        """Goes on with some rows."""
+        assert self._proposal is not None, "propose before you advance"
+        device = self._state.queries.device
+
+        def tensor(array: Ints | Bools) -> Tensor:
+            return torch.from_numpy(np.ascontiguousarray(array)).to(device)
+
+        said = tensor(operator), tensor(left), tensor(right)
+        chosen = tensor(rows), said, tensor(valid), tensor(joining(valid))
+        self._state = self.model.advance(self._state, self._proposal, *chosen)
+        self._step += 1

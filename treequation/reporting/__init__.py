@@ -1,0 +1,1 @@
+"""Reporting: results as tables, figures, pages and the HTML report."""

@@ -1,0 +1,72 @@
+"""The ablation as tables and a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from treequation.reporting import paper
+from treequation.reporting.charts import Bars, Chart, Point, Series
+from treequation.reporting.findings import Finding
+from treequation.reporting.tables import Table, percent, probability, spread
+
+TITLE = "Matching, loss and our additions, one at a time"
+
+
+def tables(finding: Finding) -> list[Table]:
+    """A row for each variant."""
+    content = finding.content
+    columns = ["variant", "whose", "paper %", "ours %", "change", "p", "unseen text %", "tree %", "left out"]
+    rows = [_row(each, finding.data) for each in content["variants"]]
+    found = [Table.of(f"{finding.data}: {shared(content)}", columns, rows)]
+    if content["failed"]:
+        reasons = [[name, reason] for name, reason in content["failed"].items()]
+        found.append(Table.of("Runs that failed", ["run", "reason"], reasons))
+    return found
+
+
+def _row(each: Mapping[str, Any], data: str) -> list[str]:
+    published = paper.ABLATION.get(each["name"]) if data == "mathqa" else None
+    accuracy, against = each["literature_accuracy"], each["against_base"]
+    return [
+        each["name"],
+        each["origin"],
+        "" if published is None else f"{published.accuracy:.1f} ± {published.std:.2f}",
+        spread(accuracy["mean"], accuracy["std"]),
+        "" if against is None else f"{100 * against['difference']:+.1f}",
+        "" if against is None else probability(against["p_value"]),
+        spread(each["unseen_accuracy"]["mean"], each["unseen_accuracy"]["std"]),
+        percent(each["by_shape"].get("tree")),
+        f"{each['left_out_of_training']:,}",
+    ]
+
+
+def shared(content: Mapping[str, Any]) -> str:
+    """What all runs of a finding share, in words.
+
+    >>> shared({"recipe": "mathqa", "encoder": "small", "epochs": 20, "seeds": 1, "problems": 1605})
+    'recipe mathqa, encoder small, 20 epochs, 1 seed, 1,605 test problems'
+    """
+    seeds = content["seeds"]
+    return (
+        f"recipe {content['recipe']}, encoder {content['encoder']}, {content['epochs']} epochs, "
+        f"{seeds} seed{'s' if seeds > 1 else ''}, {content['problems']:,} test problems"
+    )
+
+
+def charts(finding: Finding) -> list[Chart]:
+    """Accuracy by variant, with the spread over seeds, or of one seed the interval over problems."""
+    ours = [Point(each["name"], *whiskers(each)) for each in finding.content["variants"]]
+    series = [Series("ours", tuple(ours))]
+    if finding.data == "mathqa":
+        names = {each["name"] for each in finding.content["variants"]}
+        theirs = [Point(name, row.accuracy) for name, row in paper.ABLATION.items() if name in names]
+        series.append(Series("the paper's", tuple(theirs), of_paper=True))
+    return [Bars(finding.name, f"{finding.data}: one change at a time", "accuracy %", "", tuple(series))]
+
+
+def whiskers(each: Mapping[str, Any]) -> tuple[float, float, float]:
+    """An accuracy, and a standard deviation over seeds either way; of one seed its interval over problems."""
+    mean, std = each["literature_accuracy"]["mean"], each["literature_accuracy"]["std"]
+    low, high = each["interval"] if std is None else (mean - std, mean + std)
+    return 100 * mean, 100 * low, 100 * high

@@ -1,0 +1,84 @@
+"""The comparison of decoders (``results/comparison.json``, made by ``treequation compare``) as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treequation.reporting.tables import Table, percent, probability, spread
+
+_SCORES = ("answer", "equation", "literature")
+
+
+def tables(found: Mapping[str, Any]) -> list[Table]:
+    """Accuracy, then what it costs, then accuracy by shape and by length of the gold equation."""
+    entries = found["contestants"]
+    hardware = ", ".join(f"{name} {value}" for name, value in found["hardware"].items())
+    title = f"{', '.join(found['data'])}: {found['problems']:,} problems; {hardware}"
+    return [
+        _accuracy(title, entries),
+        _cost(entries),
+        *(
+            _parts(f"answer accuracy % by {name}", part, entries)
+            for name, part in (("shape", "by_shape"), ("expressions", "by_expressions"))
+        ),
+    ]
+
+
+def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
+    columns = ["contestant", "parameters", *(f"{score} %" for score in _SCORES), "unseen text %", "p against ours"]
+    rows = []
+    for each in entries:
+        unseen, against = each["by_text"].get("unseen"), each["against_ours"]
+        rows.append(
+            [
+                each["name"],
+                "" if each["parameters"] is None else f"{each['parameters']['all'] / 1e6:.1f} M",
+                *(_over_seeds(each, f"{score}_accuracy") for score in _SCORES),
+                percent(None if unseen is None else unseen["answer_accuracy"]),
+                probability(None if against is None else against["answer"]["p_value"]),
+            ]
+        )
+    return Table.of(title, columns, rows)
+
+
+def _over_seeds(entry: Mapping[str, Any], score: str) -> str:
+    own = entry["seeds"].get(score, {"mean": entry[score], "std": None})
+    return spread(own["mean"], own["std"])
+
+
+def _cost(entries: Sequence[Mapping[str, Any]]) -> Table:
+    columns = [
+        "contestant",
+        "steps: mean",
+        "std",
+        "max",
+        "training /s",
+        "solving /s",
+        "least",
+        "most",
+        "ms: p50",
+        "p99",
+    ]
+    rows = []
+    for each in entries:
+        steps, training, speed = each["steps"], each["training"], each["speed"]
+        cells = [""] * 3 if steps is None else [f"{steps['mean']:.2f}", f"{steps['std']:.2f}", f"{steps['max']}"]
+        cells.append("" if training is None else f"{training['problems_per_second']:,.0f}")
+        if speed is None:
+            cells += [""] * 5
+        else:
+            rate, latency = speed["problems_per_second"], speed["latency_ms"]
+            cells += [f"{rate[which]:,.0f}" for which in ("median", "least", "most")]
+            cells += [f"{latency[which]:.1f}" for which in ("p50", "p99")]
+        rows.append([each["name"], *cells])
+    return Table.of("steps and speed", columns, rows)
+
+
+def _parts(title: str, part: str, entries: Sequence[Mapping[str, Any]]) -> Table:
+    groups = list(dict.fromkeys(group for each in entries for group in each[part]))
+    rows = [
+        [each["name"], *(percent(each[part].get(group, {}).get("answer_accuracy")) for group in groups)]
+        for each in entries
+    ]
+    return Table.of(title, ["contestant", *groups], rows)

@@ -1,0 +1,214 @@
+"""Draws charts as SVG and PNG, all in one style: grey, labelled, nothing that shows no figure.
+
+Matplotlib is imported when something is drawn, so that analyses run where it is not installed.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treequation.reporting.charts import Bars, Chart, HeatMap, Lines, Series
+from treequation.storage import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_STYLE: Any = {  # the newest Matplotlib names every key in its types, older ones take any
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "legend.frameon": False,
+    "svg.fonttype": "none",  # text stays text: small files, and a reader can search in them
+    "svg.hashsalt": "treequation",  # the same chart is the same file
+}
+_CHINESE = ("Noto Sans CJK SC", "WenQuanYi Zen Hei", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "SimHei")
+_GREYS = ("0.25", "0.55", "0.75", "0.88")
+_LINES = ("-", "--", ":", "-.")
+_MARKS = ("o", "s", "^", "v")
+_HATCHES = ("", "///", "...", "xx")
+
+
+def draw(chart: Chart) -> Figure:
+    """The chart as a figure of Matplotlib."""
+    with _style():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=_size(chart), layout="constrained")
+        axes = figure.add_subplot()
+        if isinstance(chart, Bars):
+            _bars(axes, chart)
+        elif isinstance(chart, Lines):
+            _lines(axes, chart)
+        else:
+            _heat_map(figure, axes, chart)
+        axes.set_title(chart.title)
+        axes.set_xlabel(chart.x_label)
+        axes.set_ylabel(chart.y_label)
+        if isinstance(chart, Lines) and len(chart.series) > 1:
+            axes.legend(loc="best")
+        if isinstance(chart, Bars) and len(chart.series) > 1:
+            drawn = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+            handles = [drawn[series.name] for series in chart.series]
+            figure.legend(handles=handles, loc="outside lower center", ncols=4)  # bars leave no room for it
+    return figure
+
+
+def save_panels(charts: Sequence[Lines], path: Path) -> None:
+    """Writes lines as one SVG, two beside each other, all with the same scale upwards."""
+    with _style():
+        from matplotlib.figure import Figure
+
+        rows = -(-len(charts) // 2)
+        figure = Figure(figsize=(7.2, 2.4 * rows), layout="constrained")
+        panels = figure.subplots(rows, 2, sharey=True, squeeze=False)
+        for place, chart in enumerate(charts):
+            axes = panels.flat[place]
+            _lines(axes, chart)
+            axes.set_xlabel(chart.x_label)
+            if place % 2 == 0:
+                axes.set_ylabel(chart.y_label)
+    with written_whole(path) as aside:
+        aside.write_bytes(_written(figure, "svg"))
+
+
+def svg(chart: Chart) -> str:
+    """The chart as an SVG element, to stand in a page."""
+    text = _written(draw(chart), "svg").decode()
+    return text[text.index("<svg") :]
+
+
+def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
+    """Writes each as SVG and PNG into a folder."""
+    paths = []
+    for chart in charts:
+        figure = draw(chart)
+        for kind in ("svg", "png"):
+            path = folder / f"{chart.name}.{kind}"
+            with written_whole(path) as aside:
+                aside.write_bytes(_written(figure, kind))
+            paths.append(path)
+    return paths
+
+
+def _written(figure: Figure, kind: str) -> bytes:
+    buffer = io.BytesIO()
+    with _style(), warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", message="Glyph .* missing from font"
+        )  # an SVG is drawn with the reader's fonts
+        figure.savefig(buffer, format=kind, dpi=160, metadata={"Date": None} if kind == "svg" else None)
+    return buffer.getvalue()
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Our style, with a Chinese font behind the Latin one where the machine has any."""
+    import matplotlib
+    from matplotlib.font_manager import fontManager
+
+    known = {font.name for font in fontManager.ttflist}
+    families = ["DejaVu Sans", *(name for name in _CHINESE if name in known)]
+    with matplotlib.rc_context({**_STYLE, "font.family": families}):
+        yield
+
+
+def _size(chart: Chart) -> tuple[float, float]:
+    if isinstance(chart, Bars):
+        categories = len({point.x for series in chart.series for point in series.points})
+        drawn = max(1, sum(not series.of_paper for series in chart.series))
+        legend = 0.3 if len(chart.series) > 1 else 0.0
+        return 6.4, 1.0 + legend + 0.28 * categories * max(1.0, 0.7 * drawn)
+    if isinstance(chart, HeatMap):
+        return max(5.0, 1.6 + 0.24 * len(chart.columns)), 1.4 + 0.26 * len(chart.rows)
+    return 6.4, 3.6
+
+
+def _bars(axes: Axes, chart: Bars) -> None:
+    """Horizontal, since names of variants are long; from the top, as in a table."""
+    names = list(dict.fromkeys(str(point.x) for series in chart.series for point in series.points))
+    ours = [series for series in chart.series if not series.of_paper]
+    height = 0.8 / max(1, len(ours))
+    for place, series in enumerate(ours):
+        at = [names.index(str(point.x)) + (place - (len(ours) - 1) / 2) * height for point in series.points]
+        axes.barh(
+            at,
+            [point.y for point in series.points],
+            height=height * 0.9,
+            color=_GREYS[place % len(_GREYS)],
+            hatch=_HATCHES[place % len(_HATCHES)],
+            edgecolor="white",
+            label=series.name,
+            xerr=_errors(series),
+            error_kw={"ecolor": "black", "elinewidth": 1, "capsize": 2},
+        )
+    for series in chart.series:
+        if series.of_paper:
+            at = [names.index(str(point.x)) for point in series.points]
+            marks = {"marker": "D", "facecolors": "white", "edgecolors": "black", "zorder": 3}
+            axes.scatter([point.y for point in series.points], at, label=series.name, **marks)  # type: ignore[arg-type]
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+
+
+def _lines(axes: Axes, chart: Lines) -> None:
+    for place, series in enumerate(chart.series):
+        x = [float(point.x) for point in series.points]
+        axes.errorbar(
+            x,
+            [point.y for point in series.points],
+            yerr=_errors(series),
+            label=series.name,
+            color="black" if series.of_paper else _GREYS[place % 2],
+            linestyle=_LINES[place % len(_LINES)],
+            marker="D" if series.of_paper else _MARKS[place % len(_MARKS)],
+            markerfacecolor="white" if series.of_paper else None,
+            markersize=4,
+            capsize=2,
+            linewidth=1,
+        )
+    if chart.doubling:
+        from matplotlib.ticker import LogLocator, NullLocator, ScalarFormatter
+
+        axes.set(xscale="log", yscale="log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(base=2, numticks=20))
+            axis.set_minor_locator(NullLocator())
+            axis.set_major_formatter(ScalarFormatter())
+    axes.set_xticks(sorted({float(point.x) for series in chart.series for point in series.points}))
+    axes.tick_params(axis="x", labelsize=8)
+
+
+def _heat_map(figure: Figure, axes: Axes, chart: HeatMap) -> None:
+    values = np.array(chart.values)
+    image = axes.imshow(values, cmap="Greys", aspect="auto")
+    turned = 90 if max(map(len, chart.columns)) > 2 else 0
+    axes.set_xticks(range(len(chart.columns)), [_escaped(column) for column in chart.columns], rotation=turned)
+    axes.set_yticks(range(len(chart.rows)), list(chart.rows))
+    for row in chart.marked:
+        axes.get_yticklabels()[row].set_fontweight("bold")
+    figure.colorbar(image, ax=axes, shrink=0.8)
+
+
+def _errors(series: Series) -> np.ndarray | None:
+    """How far the intervals reach below and above, [2, points]; None where no point has one."""
+    if all(point.low is None or point.high is None for point in series.points):
+        return None
+    below = [0.0 if point.low is None else max(0.0, point.y - point.low) for point in series.points]
+    above = [0.0 if point.high is None else max(0.0, point.high - point.y) for point in series.points]
+    return np.array([below, above])
+
+
+def _escaped(text: str) -> str:
+    """A token of a text may have a $, which would begin a formula."""
+    return text.replace("$", r"\$")

@@ -1,0 +1,101 @@
+"""The report: everything at hand under ``results/`` as one HTML page that needs nothing else, and as Markdown."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+from treequation.reporting import figures, paper
+from treequation.reporting.charts import Chart
+from treequation.reporting.sections import Section
+from treequation.reporting.tables import to_markdown
+from treequation.storage import written_whole
+
+TITLE = "Treequation: results and analyses"
+INTRODUCTION = (
+    f"Every figure of ours is read from a file under results/, which the section names. The paper's figures "
+    f"({paper.CITATION}) are those printed there, found with larger encoders; they are marked as the paper's. "
+    "Accuracy is by the literature's score unless a table says otherwise: the value of the predicted equation against "
+    "that of the gold equation. Intervals are 95 % over test problems; ± is the standard deviation over runs; p is "
+    "McNemar's exact test on the same problems."
+)
+HTML, MARKDOWN, FIGURES = "index.html", "README.md", "figures"
+_CSS = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2 { line-height: 1.2; }
+h2 { margin-top: 3rem; border-top: 1px solid #8888; padding-top: 1rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; margin: 1rem 0; font-size: 0.9rem; }
+caption { text-align: left; min-width: 30rem; font-weight: 600; padding-bottom: 0.3rem; }
+th, td { padding: 0.15rem 0.7rem 0.15rem 0; text-align: left; vertical-align: top; white-space: pre-wrap; }
+td { overflow-wrap: anywhere; }
+.figures { overflow-wrap: normal; white-space: nowrap; }
+.lines td { font-family: ui-monospace, monospace; }
+th { border-bottom: 1px solid #8888; }
+.figures { text-align: right; font-variant-numeric: tabular-nums; }
+figure { margin: 1rem 0; background: white; display: inline-block; max-width: 100%; }
+figure img { max-width: 100%; display: block; }
+.made { color: #777; font-size: 0.85rem; overflow-wrap: anywhere; }
+"""
+
+
+def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
+    """Writes ``index.html``, ``README.md`` and the figures."""
+    drawn = figures.save([chart for section in sections for chart in section.charts], folder / FIGURES)
+    pages = {HTML: to_html(sections), MARKDOWN: to_markdown_page(sections)}
+    for name, content in pages.items():
+        with written_whole(folder / name) as aside:
+            aside.write_text(content, encoding="utf-8")
+    return [folder / HTML, folder / MARKDOWN, *drawn]
+
+
+def stale(sections: Sequence[Section], folder: Path) -> list[Path]:
+    """The pages of the report that are not what the results say; how the figures are drawn is not looked at."""
+
+    def words(path: Path) -> str:
+        page = path.read_text(encoding="utf-8") if path.exists() else ""
+        return re.sub('(?<=;base64,)[^"]*', "", page)
+
+    made = {folder / HTML: to_html(sections, image=lambda chart: ""), folder / MARKDOWN: to_markdown_page(sections)}
+    return [path for path, content in made.items() if words(path) != content]
+
+
+def _encoded(chart: Chart) -> str:
+    return base64.b64encode(figures.svg(chart).encode()).decode()
+
+
+def to_html(sections: Sequence[Section], image: Callable[[Chart], str] = _encoded) -> str:
+    """The page, with its style and its figures in it; ``image`` gives a chart as SVG in base64."""
+    links = "".join(f'<li><a href="#{section.name}">{escape(section.title)}</a></li>\n' for section in sections)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="icon" href="data:,">\n'  # or the browser would ask for one
+        f"<title>{TITLE}</title>\n<style>{_CSS}</style>\n</head>\n<body>\n<h1>{TITLE}</h1>\n"
+        f"<p>{escape(INTRODUCTION)}</p>\n<nav><ul>\n{links}</ul></nav>\n"
+        f"{''.join(_section(section, image) for section in sections)}</body>\n</html>\n"
+    )
+
+
+def _section(section: Section, image: Callable[[Chart], str]) -> str:
+    tables = "".join(f'<div class="wide">{table.to_html()}</div>\n' for table in section.tables)
+    drawn = "".join(
+        f'<figure><img alt="{escape(chart.title)}" src="data:image/svg+xml;base64,{image(chart)}"></figure>\n'
+        for chart in section.charts
+    )
+    head = f'<section id="{section.name}">\n<h2>{escape(section.title)}</h2>\n'
+    return f'{head}{tables}{drawn}<p class="made">{escape(section.made)}</p>\n</section>\n'
+
+
+def to_markdown_page(sections: Sequence[Section]) -> str:
+    """The same for those who read it where the code is; figures are files beside it."""
+    parts = [f"# {TITLE}", INTRODUCTION]
+    for section in sections:
+        parts += [f"## {section.title}", to_markdown(section.tables)]
+        parts += [f"![{chart.title}]({FIGURES}/{chart.name}.svg)" for chart in section.charts]
+        parts.append(f"*{section.made}*")
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,70 @@
+"""The number of queries as a table and charts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treequation.reporting import paper
+from treequation.reporting.ablation_section import shared, whiskers
+from treequation.reporting.charts import Chart, Lines, Point, Series
+from treequation.reporting.findings import Finding
+from treequation.reporting.tables import Table, percent, probability, spread
+
+TITLE = "The number of queries"
+
+
+def tables(finding: Finding) -> list[Table]:
+    """A row for each number of queries, and what its matching is like."""
+    columns = ["queries", "paper %", "ours %", "against the least", "p", "unseen text %", "mean steps"]
+    columns += ["left out", "labels None %", "same query twice %", "queries in use"]
+    rows = [_row(each, paper.QUERIES.get(finding.data, {})) for each in finding.content["counts"]]
+    found = [Table.of(f"{finding.data}: {shared(finding.content)}", columns, rows)]
+    if finding.content["failed"]:
+        reasons = [[name, reason] for name, reason in finding.content["failed"].items()]
+        found.append(Table.of("Runs that failed", ["run", "reason"], reasons))
+    return found
+
+
+def _row(each: dict[str, Any], published: dict[int, float]) -> list[str]:
+    accuracy, against, matching = each["literature_accuracy"], each["against_base"], each["matching"]
+    theirs = published.get(int(each["name"]))
+    return [
+        each["name"],
+        "" if theirs is None else f"{theirs:.1f}",
+        spread(accuracy["mean"], accuracy["std"]),
+        "" if against is None else f"{100 * against['difference']:+.1f}",
+        "" if against is None else probability(against["p_value"]),
+        spread(each["unseen_accuracy"]["mean"], each["unseen_accuracy"]["std"]),
+        f"{each['mean_steps']:.2f}",
+        f"{each['left_out_of_training']:,}",
+        percent(matching["none_share"]),
+        percent(matching["stability"]),
+        "" if matching["used_queries"] is None else f"{matching['used_queries']:.1f}",
+    ]
+
+
+def charts(finding: Finding) -> list[Chart]:
+    """Accuracy over the number of queries, and the two reasons why many may hurt."""
+    counts = finding.content["counts"]
+    ours = Series("ours", tuple(Point(float(each["name"]), *whiskers(each)) for each in counts))
+    theirs = paper.QUERIES.get(finding.data, {})
+    published = Series("the paper's", tuple(Point(float(n), a) for n, a in theirs.items()), of_paper=True)
+    reasons = [
+        Series(
+            name,
+            tuple(
+                Point(float(each["name"]), 100 * each["matching"][key])
+                for each in counts
+                if each["matching"][key] is not None
+            ),
+        )
+        for name, key in (("labels that are None", "none_share"), ("expressions that keep their query", "stability"))
+    ]
+    title = f"{finding.data}: accuracy by the number of queries"
+    series = (ours, published) if theirs else (ours,)
+    return [
+        Lines(finding.name, title, "queries", "accuracy %", series),
+        Lines(
+            f"{finding.name}-matching", f"{finding.data}: what the queries are held to", "queries", "%", tuple(reasons)
+        ),
+    ]

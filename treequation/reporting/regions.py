@@ -1,0 +1,41 @@
+"""Marked regions of a Markdown page that are made from files of results, so that a page never says anything else.
+
+A region begins with ``<!-- made from NAME -->`` and ends with ``<!-- end -->``; NAME is that of a file under
+``results/``, without its ending. What stands around it is written by people and left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from treequation.reporting.sections import Section
+from treequation.reporting.tables import to_markdown
+
+_REGION = re.compile(r"(<!-- made from (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def filled(page: str, sections: Iterable[Section]) -> str:
+    """The page with its regions made anew; a region whose file is not there says so.
+
+    >>> print(filled("# Us\\n<!-- made from results -->\\nold\\n<!-- end -->", []))
+    # Us
+    <!-- made from results -->
+    <BLANKLINE>
+    There is no `results/results.json` yet.
+    <BLANKLINE>
+    <!-- end -->
+    """
+    known = {section.name: section for section in sections}
+
+    def made(match: re.Match[str]) -> str:
+        section = known.get(match["name"])
+        body = f"There is no `results/{match['name']}.json` yet." if section is None else _body(section)
+        return f"{match[1]}\n{body}\n\n{match[3]}"
+
+    return _REGION.sub(made, page)
+
+
+def _body(section: Section) -> str:
+    made = f"\n\nMade with `{section.command}`, {section.date}, {section.device}." if section.command else ""
+    return to_markdown(section.tables) + made

@@ -1,0 +1,183 @@
+"""The results that the project stands by: ``results/results.json`` has one row a result, and pages are made from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import date as day
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.summary import Summary
+from treequation.reporting import paper
+from treequation.reporting.tables import Table, percent, spread
+from treequation.storage import written_whole
+
+PROTOCOLS = {
+    "test": "the test split; the epoch was chosen on dev",
+    "test, best epoch": "the test split; the epoch was chosen on the test split itself, as much of the literature does",
+    "folds": "five folds, each tested once; the epoch was chosen on a part of the training folds",
+    "folds, best epoch": "five folds, each tested once; the epoch was chosen on the test fold, as the literature does",
+}
+"""How a result was found; the first and the third are strict."""
+
+
+class ResultsError(TreequationError, ValueError):
+    """A file of results that is not as it should be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A result. Accuracies are shares, by the literature's score; those over several runs are means.
+
+    >>> Row(data="mathqa", protocol="test", model="expression-tree", variant="Standard", encoder="MiniLM",
+    ...     encoder_parameters=22_700_000, accuracy=79.5, std=None, runs=1, unseen_accuracy=None,
+    ...     command="treequation evaluate runs/mathqa --data mathqa:test", date="2025-01-31", device="CPU")
+    Traceback (most recent call last):
+    treequation.reporting.results.ResultsError: mathqa, Standard: accuracy is 79.5; it must be a share, from 0 to 1
+    """
+
+    data: str
+    protocol: str
+    model: str
+    variant: str
+    encoder: str
+    encoder_parameters: int
+    accuracy: float
+    std: float | None
+    runs: int
+    unseen_accuracy: float | None
+    command: str
+    date: str
+    device: str
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        where = f"{self.data}, {self.variant}"
+        for field in fields(self):
+            value, kinds = getattr(self, field.name), _KINDS[field.type]  # type: ignore[index]
+            if type(value) not in kinds:
+                raise ResultsError(f"{where}: {field.name} is {value!r}; it must be {' or '.join(map(_named, kinds))}")
+        for name in ("data", "model", "variant", "encoder", "command", "device"):
+            if not getattr(self, name).strip():
+                raise ResultsError(f"{where}: {name} is empty")
+        for name in ("accuracy", "std", "unseen_accuracy"):
+            if (share := getattr(self, name)) is not None and not 0 <= share <= 1:
+                raise ResultsError(f"{where}: {name} is {share}; it must be a share, from 0 to 1")
+        if self.protocol not in PROTOCOLS:
+            raise ResultsError(f"{where}: there is no protocol {self.protocol!r}; there are {'; '.join(PROTOCOLS)}")
+        if self.runs < 1 or (self.std is None) != (self.runs == 1):
+            raise ResultsError(f"{where}: std is {self.std} for {self.runs} runs; it goes with two runs and more")
+        try:
+            day.fromisoformat(self.date[:10])
+        except ValueError as error:
+            raise ResultsError(f"{where}: date is {self.date!r}; write it as 2025-01-31") from error
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What makes it another result, and not the same one measured anew."""
+        return (self.data, self.protocol, self.model, self.variant, self.encoder)
+
+    @classmethod
+    def of(cls, runs: Sequence[Sequence[Outcome]], **about: Any) -> Row:
+        """A row from the outcomes of one or several runs; ``about`` has the fields that are no accuracies."""
+        accuracies = [Summary.of(outcomes).literature_accuracy for outcomes in runs]
+        unseen = [[outcome for outcome in outcomes if outcome.seen is False] for outcomes in runs]
+        return cls(
+            accuracy=fmean(accuracies),
+            std=stdev(accuracies) if len(accuracies) > 1 else None,
+            runs=len(accuracies),
+            unseen_accuracy=fmean(Summary.of(u).literature_accuracy for u in unseen) if all(unseen) else None,
+            **about,
+        )
+
+
+ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # what Row.of finds by itself
+_KINDS = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float, int),
+    "float | None": (float, int, type(None)),
+}
+
+
+def _named(kind: type) -> str:
+    return {str: "text", int: "a whole number", float: "a number", type(None): "null"}[kind]
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file, every one of them checked; none where there is no file."""
+    if not path.exists():
+        return []
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ResultsError(f"{path} is no JSON: {error}") from error
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise ResultsError(f"{path} must be a list of objects, one a result")
+    names = {field.name for field in fields(Row)}
+    rows = []
+    for number, row in enumerate(found, 1):
+        if row.keys() - names or names - {"note"} - row.keys():
+            wrong = ", ".join(sorted((row.keys() - names) | (names - {"note"} - row.keys())))
+            raise ResultsError(f"{path}, row {number}: {wrong} should not be there, or is missing")
+        try:
+            rows.append(Row(**row))
+        except ResultsError as error:
+            raise ResultsError(f"{path}, row {number}: {error}") from error
+    return rows
+
+
+def add_rows(path: Path, rows: Iterable[Row]) -> list[Row]:
+    """Adds rows to a file, each in the place of the one with its key, and gives all that are there now."""
+    known = {row.key: row for row in read_rows(path)} | {row.key: row for row in rows}
+    ordered = [known[key] for key in sorted(known)]
+    with written_whole(path) as aside:
+        aside.write_text(
+            json.dumps([asdict(row) for row in ordered], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+    return ordered
+
+
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """A table for each data set and protocol, ours above the paper's; then how ours were found."""
+    found = []
+    for data, protocol in sorted({(row.data, row.protocol) for row in rows}):
+        ours = [row for row in rows if (row.data, row.protocol) == (data, protocol)]
+        theirs = paper.RESULTS.get((data, protocol.partition(",")[0]), ())
+        found.append(
+            Table.of(
+                f"{data}: {PROTOCOLS[protocol]}",
+                ["model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"],
+                [_ours(row) for row in ours] + [_theirs(row) for row in sorted(theirs, key=lambda row: -row.accuracy)],
+            )
+        )
+    if rows:
+        columns = ["result", "command", "date", "device"]
+        found.append(Table.of("How each was found", columns, [_made(row) for row in rows]))
+    return found
+
+
+def _ours(row: Row) -> list[str]:
+    return [
+        f"ours: {row.model}, {row.variant}",
+        row.encoder,
+        f"{row.encoder_parameters / 1e6:.1f} M",
+        spread(row.accuracy, row.std),
+        str(row.runs),
+        percent(row.unseen_accuracy),
+    ]
+
+
+def _theirs(row: paper.Published) -> list[str]:
+    accuracy = f"{row.accuracy:.1f}" if row.std is None else f"{row.accuracy:.1f} ± {row.std:.2f}"
+    return [f"paper: {row.model}", "", "", accuracy, "", ""]
+
+
+def _made(row: Row) -> list[str]:
+    name = f"{row.data}, {row.protocol}: {row.model}, {row.variant}, {row.encoder}"
+    return [f"{name} ({row.note})" if row.note else name, row.command, row.date[:10], row.device]

@@ -1,0 +1,71 @@
+"""Everything under ``results/``, section by section, for the pages and the report: each says which file it is from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.reporting import comparison_tables, results
+from treequation.reporting.charts import Chart
+from treequation.reporting.findings import read_findings
+from treequation.reporting.kinds import KINDS
+from treequation.reporting.tables import Table
+
+RESULTS = "results.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a file of results says. ``name`` is the file's, without its ending."""
+
+    name: str
+    title: str
+    tables: tuple[Table, ...]
+    charts: tuple[Chart, ...] = ()
+    command: str = ""
+    date: str = ""
+    device: str = ""
+    versions: str = ""  # of the software
+
+    @property
+    def made(self) -> str:
+        """Where its figures come from, in a line."""
+        parts = [f"From {self.name}.json", self.date, self.device, self.versions, self.command]
+        return " · ".join(part for part in parts if part)
+
+
+def read_sections(folder: Path) -> list[Section]:
+    """The results, the comparisons of decoders, then the findings in the order of :data:`KINDS`."""
+    found = []
+    if rows := results.read_rows(folder / RESULTS):
+        found.append(Section(Path(RESULTS).stem, "Results, beside the paper's", tuple(results.tables(rows))))
+    found += [_comparison(path) for path in sorted(folder.glob("comparison*.json"))]
+    order = list(KINDS)
+    for finding in sorted(read_findings(folder), key=lambda each: (order.index(_known(each.kind)), each.data)):
+        kind = KINDS[finding.kind]
+        title = f"{kind.title}: {finding.data}"
+        shown = tuple(kind.tables(finding)), tuple(kind.charts(finding))
+        versions = ", ".join(f"{name} {version}" for name, version in finding.versions.items())
+        found.append(Section(finding.name, title, *shown, finding.command, finding.date, finding.device, versions))
+    return found
+
+
+def _known(kind: str) -> str:
+    if kind not in KINDS:
+        raise TreequationError(
+            f"a finding is of the kind {kind}, which is not known here; there are {', '.join(KINDS)}"
+        )
+    return kind
+
+
+def _comparison(path: Path) -> Section:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    hardware = found["hardware"]
+    device = str(hardware.get("device", f"{hardware['processor']} processor"))
+    decoders = ", ".join(dict.fromkeys(entry["decoder"] for entry in found["contestants"]))
+    title = f"Decoders side by side: {decoders}; {', '.join(found['data'])}, timed on {device}"
+    tables = tuple(comparison_tables.tables(found))
+    return Section(path.stem, title, tables, command=found.get("command", ""), date=found["date"][:10], device=device)

@@ -1,0 +1,172 @@
+"""The light engine: an exported model, run by ONNX Runtime, behind the same search as PyTorch's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime as ort
+from tokenizers import Tokenizer
+
+from treequation.decoding.search import Bools, Distributions, Floats, Ints, joining
+from treequation.decoding.trace import StepRecord
+from treequation.errors import TreequationError
+from treequation.runtime import PRECISION
+from treequation.runtime.folder import EIGHT_BITS, GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
+from treequation.runtime.weight_file import LARGEST, WeightFile
+from treequation.text.encoding import EncodedProblem, ProblemEncoder
+
+State = Mapping[str, npt.NDArray[Any]]
+_FIRST_LAYER = "decoder.layers.0."
+_PROPOSED = ("operator", "left", "right")
+
+
+PRECISIONS = ("auto", "float", "int8")
+"""How the encoder may multiply. ``auto``: in 8 bits where the folder is made for it and the processor does it right."""
+
+
+class PrecisionError(TreequationError):
+    """Products in 8 bits were asked for and cannot be had."""
+
+
+class LightModel:
+    """A light model folder, loaded: the graphs, the problem encoder and the metadata.
+
+    ``threads`` is how many processors one run may use; 0 leaves the choice to ONNX Runtime, which takes all. What was
+    made of the ``precision`` that was asked for, one of :data:`PRECISIONS`, is :attr:`precision`: float or int8.
+    """
+
+    def __init__(self, folder: Path, *, threads: int = 0, precision: str = PRECISION) -> None:
+        self.folder = folder
+        self.metadata: Metadata = read_metadata(folder)
+        self.precision = _settled(precision, folder, self.metadata)
+        self.vocabulary = self.metadata.vocabulary
+        self.problem_encoder = ProblemEncoder(
+            Tokenizer.from_file(str(folder / TOKENIZER)),
+            max_tokens=self.metadata.max_tokens,
+            keep_number_text=self.metadata.keep_number_text,
+        )
+        with WeightFile(folder / WEIGHTS) as weights:
+
+            def load(name: str, layer: int = 0) -> Graph:
+                own = _FIRST_LAYER.replace("0", str(layer))
+                brought = {each: weights[each.replace(_FIRST_LAYER, own)] for each in self.metadata.graphs[name]}
+                return Graph((folder / GRAPHS / f"{name}.onnx").read_bytes(), brought, threads)
+
+            self.start = load("start" if self.precision == "float" else "start" + EIGHT_BITS)
+            # A Standard model has weights of its own for each step; a Layer-Shared one takes the same for all.
+            layers = 1 if self.metadata.shared_layers else self.metadata.steps
+            self.read = [load("read", layer) for layer in range(layers)]
+            self.propose = load("propose")
+            self.advance = load("advance")
+
+
+def _settled(precision: str, folder: Path, metadata: Metadata) -> str:
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(PRECISIONS)}")
+    if precision == "float":
+        return precision
+    if "start" + EIGHT_BITS not in metadata.graphs:
+        reason = f"{folder} is not made for products in 8 bits; export the model anew"
+    elif not multiplies_right(folder):
+        reason = "this processor has no instructions that multiply in 8 bits without overflow"
+    else:
+        return "int8"
+    if precision == "int8":
+        raise PrecisionError(f"{reason}, or solve with precision float")
+    return "float"
+
+
+def multiplies_right(folder: Path) -> bool:
+    """Whether products in 8 bits come out right on this processor.
+
+    On x86-64 processors without VNNI, ONNX Runtime adds pairs of products up in 16 bits, which the largest overflow.
+    So we ask for the largest, one row at a time and several, for which there are kernels of their own.
+    """
+    probe = Graph((folder / GRAPHS / f"{PROBE}.onnx").read_bytes(), {}, 1)
+    inputs, most = PROBED[0], np.iinfo(np.uint8).max
+    return all(
+        bool((probe({"given": np.full((rows, inputs), most, np.uint8)})["found"] == inputs * most * LARGEST).all())
+        for rows in (1, 16)
+    )
+
+
+class Graph:
+    """An ONNX graph with its weights, as a function of named arrays."""
+
+    def __init__(self, content: bytes, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
+        options = ort.SessionOptions()
+        options.log_severity_level = 3  # errors only
+        options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
+        # The graphs run in turn. Without this, the threads of one would spin on while the next computes.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
+        values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
+        options.add_external_initializers(list(weights), values)
+        self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self._inputs = [(each.name, each.name.removeprefix("in.")) for each in self._session.get_inputs()]
+        self._outputs = [each.name.removeprefix("out.") for each in self._session.get_outputs()]
+
+    def __call__(self, arrays: State) -> dict[str, npt.NDArray[Any]]:
+        """Takes what it needs of ``arrays``; returns its outputs by name."""
+        outputs = self._session.run(None, {name: arrays[plain] for name, plain in self._inputs})
+        return dict(zip(self._outputs, outputs, strict=True))
+
+
+def padded(problems: Sequence[EncodedProblem], padding: int) -> dict[str, Ints]:
+    """Some encoded problems as one batch."""
+    tokens = max(len(problem.ids) for problem in problems)
+    numbers = max(1, *(len(problem.positions) for problem in problems))
+    ids = np.full((len(problems), tokens), padding, np.int64)
+    positions = np.zeros((len(problems), numbers), np.int64)
+    for row, problem in enumerate(problems):
+        ids[row, : len(problem.ids)] = problem.ids
+        positions[row, : len(problem.positions)] = problem.positions
+    return {
+        "ids": ids,
+        "lengths": np.array([len(problem.ids) for problem in problems], np.int64),
+        "positions": positions,
+        "numbers": np.array([len(problem.positions) for problem in problems], np.int64),
+    }
+
+
+class LightEngine:
+    """The exported model's side of the search (an :class:`~treequation.decoding.search.Engine`)."""
+
+    def __init__(self, model: LightModel, batch: State, *, record: bool = False) -> None:
+        self.records: list[StepRecord] | None = [] if record else None
+        self._model = model
+        self._state: dict[str, npt.NDArray[Any]] = model.start(batch)
+        self._step = 0
+
+    def propose(self) -> Distributions:
+        """Runs one step for all rows."""
+        model, state = self._model, self._state
+        state.update(model.read[self._step % len(model.read)](state))
+        state.update(model.propose(state))
+        said = Distributions(*(state[part] for part in _PROPOSED))
+        if self.records is not None:
+            self.records.append(StepRecord(said, _similarity(state["queries"], state["problem"])))
+        return said
+
+    def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
+        """Goes on with some rows."""
+        said = {"rows": rows, "operator": operator, "left": left, "right": right, "valid": valid}
+        said["joining"] = joining(valid)
+        self._state = self._model.advance(self._state | said)
+        self._step += 1
+
+
+def _similarity(queries: Floats, problem: Floats) -> Floats:
+    """Cosine of each query and each state of the problem, [R, K, T]."""
+
+    def normed(states: Floats) -> Floats:
+        lengths = np.sqrt(np.square(states).sum(axis=-1, keepdims=True))
+        unit: Floats = states / np.maximum(lengths, np.float32(1e-12))
+        return unit
+
+    cosines: Floats = normed(queries) @ normed(problem).transpose(0, 2, 1)
+    return cosines

@@ -1,0 +1,50 @@
+"""The number vocabulary: how a model names operators, by id, and operands, by their slot.
+
+The slots are the constants, then the numbers of the text, then the results: a place for every query of every
+layer. Labels, searches and saved models all name things this way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+
+NONE = 0  # the id of "no expression"; the vocabulary's operator i has the id i + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The operators and constants that a model knows."""
+
+    constants: tuple[Fraction, ...]
+    operators: tuple[Operator, ...] = tuple(Operator)
+
+    @classmethod
+    def of(cls, graphs: Iterable[ExpressionGraph], *, least: int = 2) -> Vocabulary:
+        """The constants that stand in at least ``least`` equations, the most frequent first.
+
+        >>> hundred = ExpressionGraph((), Constant(Fraction(100)))
+        >>> Vocabulary.of([hundred, hundred]).constants
+        (Fraction(100, 1),)
+        """
+        seen = Counter(leaf.value for graph in graphs for leaf in graph.leaves if isinstance(leaf, Constant))
+        frequent = [(value, count) for value, count in seen.items() if count >= least]
+        return cls(tuple(value for value, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))))
+
+    def operand(self, slot: int, numbers: int) -> Operand:
+        """What a slot holds where there is room for ``numbers`` numbers; results are counted by place.
+
+        >>> vocabulary = Vocabulary((Fraction(100),))
+        >>> [vocabulary.operand(slot, 2) for slot in (0, 1, 4)]
+        [Constant(value=Fraction(100, 1)), Number(index=0), Result(index=1)]
+        """
+        first_number = len(self.constants)
+        if slot < first_number:
+            return Constant(self.constants[slot])
+        if slot < first_number + numbers:
+            return Number(slot - first_number)
+        return Result(slot - first_number - numbers)

@@ -1,0 +1,115 @@
+"""The folder of a finished run: what the run was made of, and what its best model says about the test problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from treequation.data.catalogue import MissingDataError
+from treequation.errors import TreequationError
+from treequation.evaluation.evaluator import evaluate_model, load_model
+from treequation.evaluation.outcome_file import OutcomeFileError, read_outcomes, write_outcomes
+from treequation.evaluation.problem_set import training_texts
+from treequation.evaluation.scoring import Outcome
+from treequation.model import WordProblemModel
+from treequation.training.loop import OUTCOMES, RECORD, RESULT, read_record
+from treequation.training.processes import choose_device
+from treequation.training.recipe import Recipe, recipe_from
+from treequation.training.sources import Problems, load_problems
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A run folder; ``record`` is its ``run.json``."""
+
+    folder: Path
+    recipe: Recipe
+    record: dict[str, Any]
+
+    @classmethod
+    def read(cls, folder: Path) -> RunFolder:
+        """The run in a folder, which must be finished."""
+        if not (folder / RESULT).exists():
+            raise TreequationError(f"{folder} holds no finished run; train it, or go on with `--resume`")
+        record = read_record(folder)
+        return cls(folder, recipe_from(record["recipe"], str(folder / RECORD)), record)
+
+    @property
+    def device(self) -> str:
+        """What it was trained on."""
+        return device_name(self.record["hardware"])
+
+    def model(self, device: str | None = None) -> WordProblemModel:
+        """Its best model."""
+        model = load_model(self.folder)
+        model.to(choose_device(device))  # type: ignore[arg-type]
+        return model
+
+    def problems(self) -> Problems:
+        """The problems that its recipe names."""
+        return load_problems(self.recipe.data, self.recipe.training.seed)
+
+    def training_texts(self) -> frozenset[str]:
+        """The masked texts that it was trained on; none where its data are not on this machine."""
+        try:
+            return self.problems().training_texts
+        except MissingDataError:
+            return frozenset()
+
+    def outcomes(
+        self,
+        problems: Problems | None = None,
+        *,
+        model: WordProblemModel | None = None,
+        device: str | None = None,
+        beam: int | None = None,
+    ) -> list[Outcome]:
+        """What became of its test problems. Kept in the run folder, so that nothing is solved twice.
+
+        ``problems`` and ``model`` spare reading them again where they are at hand. Without ``beam``, as many hypotheses
+        are followed as in the paper of the model's decoder.
+        """
+        path = self.folder / OUTCOMES.format(f"-beam-{beam}" if beam else "")
+        if path.exists():
+            try:
+                return read_outcomes(path)
+            except OutcomeFileError:  # of an older version
+                path.unlink()
+        problems = problems or self.problems()
+        if not problems.test:
+            raise TreequationError(f"the recipe of {self.folder} has no test problems: set data.test")
+        outcomes = evaluate_model(
+            model or self.model(device),
+            problems.test,
+            beam=beam,
+            training_texts=problems.training_texts,
+            refused=problems.refused,
+        )
+        write_outcomes(outcomes, path)
+        return outcomes
+
+
+def texts_taught(folder: Path, model: WordProblemModel, *, fold: int | None = None) -> frozenset[str]:
+    """The masked texts that a folder's model was trained on; none where they are not known, or not on this machine."""
+    if (folder / RESULT).exists():  # a run knows what was held out or excluded
+        return RunFolder.read(folder).training_texts()
+    return training_texts(model.config.trained_on, model.config.number_format, fold=fold)
+
+
+def device_name(hardware: dict[str, Any]) -> str:
+    """A machine's device, or its kind of processor.
+
+    >>> device_name({"processor": "x86_64", "cores": 2, "processes": 1})
+    'x86_64 processor'
+    """
+    return str(hardware.get("device") or f"{hardware['processor']} processor")
+
+
+def source_name(source: str) -> str:
+    """The data set's name, or a file's.
+
+    >>> source_name("mathqa:test"), source_name("mine/problems.jsonl")
+    ('mathqa', 'problems')
+    """
+    return Path(source).stem if source.endswith(".jsonl") else source.partition(":")[0]
