@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
-from treequation.data import ape210k, asdiv, gsm8k, jsonl, math23k, mathqa, mawps, svamp
+from treequation.data import ape210k, asdiv, gsm8k, jsonl, math23k, mathqa, mawps, svamp, written
 from treequation.data.reading import DataError, OnError, Reading, RowReading, read_rows
 from treequation.data.synthetic.generation import Level, generate
 from treequation.text.problem import Language, NumberFormat
@@ -344,6 +344,29 @@ def _read_generated(
     return read_rows(path, rows, lambda id, problem: RowReading(problem, gold=0), format=format, on_error=on_error)
 
 
+_IN_WORDS: Mapping[Language, str] = {"en": "English", "zh": "Chinese"}
+
+
+def _written(name: str, *languages: Language) -> DataSet:
+    return DataSet(
+        name=name,
+        title=f"problems written for this project, {' and '.join(_IN_WORDS[each] for each in languages)}",
+        languages=languages,
+        licence="Apache-2.0",
+        homepage="",
+        format=written.FORMAT,
+        files=(),
+        splits={split: Split("", partial(_read_written, split=split, languages=languages)) for split in written.SPLITS},
+        remark="it comes with the package; dev and test tell other stories than train",
+    )
+
+
+def _read_written(
+    path: Path, *, split: str, languages: tuple[Language, ...], format: NumberFormat | None, on_error: OnError
+) -> Reading:
+    return written.read(split, languages, format=format, on_error=on_error)
+
+
 CATALOGUE: Mapping[str, DataSet] = {
     each.name: each
     for each in (
@@ -354,6 +377,9 @@ CATALOGUE: Mapping[str, DataSet] = {
         _ASDIV_SET,
         _GSM8K,
         _APE210K,
+        _written("written", "en", "zh"),
+        _written("written-en", "en"),
+        _written("written-zh", "zh"),
         _synthetic("synthetic", "easy"),
         _synthetic("synthetic-medium", "medium"),
         _synthetic("synthetic-hard", "hard"),

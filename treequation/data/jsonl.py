@@ -42,13 +42,14 @@ _FIELDS = {"id", "text", "equation", "answer", "language"}
 def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
     """The problems of a JSON Lines file; its equations name the numbers of :data:`FORMAT`, and follow to ``format``."""
 
-    def read_row(id: str, row: Mapping[str, Any]) -> RowReading:
-        return _read_row(id, row, path.stem)
+    def read_one(id: str, row: Mapping[str, Any]) -> RowReading:
+        return read_row(id, row, path.stem)
 
-    return read_rows(path, json_lines(path, "id"), read_row, format=format, on_error=on_error)
+    return read_rows(path, json_lines(path, "id"), read_one, format=format, on_error=on_error)
 
 
-def _read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
+def read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
+    """One line's object as a problem."""
     if not isinstance(row, Mapping):
         raise UnreadableError(Code.BROKEN_ROW, "the line is no JSON object")
     unknown = sorted(row.keys() - _FIELDS)

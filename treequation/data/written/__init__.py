@@ -1,0 +1,58 @@
+"""The problems written for this project, English and Chinese: JSON Lines files that come with the package.
+
+A split is a folder here, ``train``, ``dev`` or ``test``, and has all files in it, in the order of their names. A file
+is ``<theme>-<language>.jsonl``, in the format of :mod:`treequation.data.jsonl`. ``README.md`` says how the split was
+made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from treequation.data.jsonl import FORMAT, read_row
+from treequation.data.reading import DataError, OnError, Reading, json_lines, read_rows
+from treequation.text.problem import Language, NumberFormat
+
+__all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read"]
+
+FOLDER = Path(__file__).parent
+SPLITS: tuple[Literal["train", "dev", "test"], ...] = ("train", "dev", "test")
+
+
+def files(split: str, languages: Sequence[Language] = ("en", "zh")) -> list[Path]:
+    """The files of a split in these languages, in the order in which they are read.
+
+    >>> [path.name for path in files("dev", ["zh"])][:2]
+    ['daily-life-zh.jsonl', 'families-1-zh.jsonl']
+    """
+    return sorted(path for language in languages for path in (FOLDER / split).glob(f"*-{language}.jsonl"))
+
+
+def read(
+    split: str,
+    languages: Sequence[Language] = ("en", "zh"),
+    *,
+    format: NumberFormat | None = None,
+    on_error: OnError = "skip",
+) -> Reading:
+    """The problems of a split; an id is file and line, rows are counted through all files."""
+    paths = files(split, languages)
+    if not paths:
+        raise DataError(f"{FOLDER / split} has no problems, though they come with the package: install it again")
+    return read_rows(
+        FOLDER / split,
+        _rows(paths),
+        lambda id, row: read_row(id, row, "written"),
+        format=format,
+        on_error=on_error,
+    )
+
+
+def _rows(paths: Iterable[Path]) -> Iterable[tuple[int, str, Any]]:
+    row = 0
+    for path in paths:
+        for _, id, content in json_lines(path, "id"):
+            row += 1
+            yield row, f"{path.stem}:{id}", content
