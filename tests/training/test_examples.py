@@ -55,7 +55,7 @@ def test_every_update_is_a_fair_sample_of_depths_and_lengths():
     random = np.random.default_rng(0)
     layers = random.geometric(0.35, 6000).clip(max=9)
     tokens = (20 + 8 * layers + random.gamma(2, 12, 6000)).astype(int)  # deep problems are long, as in the data sets
-    planner = Planner(_Sizes(tokens=tokens, layers=layers), 200)  # type: ignore[arg-type]
+    planner = Planner(_Sizes(tokens=tokens, layers=layers), 600)  # type: ignore[arg-type]
     assert len(planner.pieces) > 1, "one piece would be a fair sample by itself"
     for step in planner.epoch(random):
         rows = step.rows[step.weight > 0]

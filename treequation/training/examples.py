@@ -116,9 +116,9 @@ class Piece:
     layers: int
 
 
-# What one more piece costs: an H200 computes so many tokens of a problem in the time that a piece's kernels need to
-# start. Pieces of few rows do not pay.
-PIECE_COST = 8_000
+# What one more piece costs: a step has some three thousand small kernels, and in the time that they need to start, an
+# H200 computes so many tokens. Pieces of few rows do not pay.
+PIECE_COST = 30_000
 # A decoder layer costs about a third of an encoder layer for each token, and a small encoder has six.
 ENCODER_COST = 18
 

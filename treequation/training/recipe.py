@@ -40,6 +40,8 @@ class Data:
     least_constant: int = 2  # a constant is known to the model if this many training equations have it
     extra: tuple[str, ...] = ()  # more to train on, of other data sets, but for what stands in dev or test
     exclude: tuple[str, ...] = ()  # training problems whose wording, numbers aside, stands here are left out
+    varied: tuple[str, ...] = ()  # training problems that are added again, with other numbers
+    variations: int = 2  # how often
     one_order: bool = False  # training equations are written in one order of commuting operands and steps
     percent: str = ""  # number format; empty: the data set's own
     fraction: str = ""
@@ -123,6 +125,7 @@ RANGES = {
     "data.folds": (2, 1000),
     "data.fold": (-1, 999),
     "data.least_constant": (1, None),
+    "data.variations": (0, 100),
     "encoder.layers": (0, None),
     "encoder.width": (1, None),
     "encoder.heads": (1, None),

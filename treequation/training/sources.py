@@ -14,6 +14,7 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, load
+from treequation.data.number_variation import vary
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set
 from treequation.expression.ordering import in_order
@@ -77,6 +78,11 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     if data.extra:
         asked = excluded | {problem.wording for problem in (*dev, *test)}
         train += [problem for problem in load_sources(data.extra, data) if problem.wording not in asked]
+    if data.varied:
+        random = np.random.default_rng(seed)
+        kept_out = excluded | {problem.wording for problem in (*dev, *test)}
+        again = [p for p in load_sources(data.varied, data) if p.graph and p.wording not in kept_out]
+        train += [vary(problem, random) for _ in range(data.variations) for problem in again]
     if data.one_order:
         train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
     return Problems(train, dev, test, refused)
