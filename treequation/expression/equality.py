@@ -42,13 +42,20 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
         if left is None or right is None:
             continue
         if left != right:
-            return False
+            return _same_form(a, b)
         agreed += 1
         if agreed == _POINTS:
             break
-    confirmed = _equal_exactly(a, b) if agreed else None
-    # Where evaluation cannot tell, because the equations never have a value in reach, only the form is left.
-    return canonical(a) == canonical(b) if confirmed is None else confirmed
+    return bool(agreed and _equal_exactly(a, b)) or _same_form(a, b)
+
+
+def _same_form(a: ExpressionGraph, b: ExpressionGraph) -> bool:
+    """Whether the equations have one normal form, which settles what a point cannot.
+
+    Equations may have no value in reach. A power that is taken as a whole, 4^0.5, looks other than the 2 that it is;
+    and roots are only known to some places, which a difference of two large ones leaves nothing of.
+    """
+    return canonical(a) == canonical(b)
 
 
 def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
