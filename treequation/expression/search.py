@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from treequation.expression.graph import ExpressionGraph, Operator
+from treequation.expression.graph import ExpressionGraph
 from treequation.expression.slots import NONE, Proposed, Vocabulary, assemble
 
 IMPOSSIBLE = -1e9  # log-probabilities below this belong to masked slots
@@ -123,10 +123,9 @@ class Reader:
         return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
 
     @property
-    def division(self) -> int:
-        """The operator id of ÷, or −1."""
-        operators = self.vocabulary.operators
-        return operators.index(Operator.DIVIDE) + 1 if Operator.DIVIDE in operators else -1
+    def divisions(self) -> tuple[int, ...]:
+        """The ids of the operators that divide: ÷, and those that round it or take what it leaves over."""
+        return tuple(id for id, operator in enumerate(self.vocabulary.operators, start=NONE + 1) if operator.divides)
 
     def proposed(self, place: int, operator: int, left: int, right: int, score: float) -> Proposed:
         """An expression in words of the algebra."""
@@ -185,7 +184,7 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
     """The likeliest operator and operands of each query, [R, K], and their joint log-probability."""
     operator, left, right = (part.argmax(axis=-1) for part in said)
     likeliest = [part.max(axis=-1) for part in said]
-    divides = operator == reader.division
+    divides = np.isin(operator, reader.divisions)
     if divides.any():  # never divide by what is known to be zero
         known = zero.shape[1]
         row = np.arange(len(zero))[:, None]
@@ -298,6 +297,7 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
     """The ``beam`` likeliest things that a query may say, the likeliest first."""
     operators, lefts, rights = said.operator[row, query], said.left[row, query], said.right[row, query]
     options = [_Option(float(operators[NONE]), NONE, 0, 0)]
+    divisions = reader.divisions
     enough = beam + int(zero.sum())  # slots that ÷ may not use must not take the place of those that it may
     best_left, best_right = (
         [slot for slot in np.argsort(-side, kind="stable")[:enough].tolist() if side[slot] > IMPOSSIBLE]
@@ -309,7 +309,7 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
         for rank, left in enumerate(best_left, start=1):
             # A pair is out once as many are better that are allowed: those of the lefts and rights up to its own.
             for right in best_right[: beam // rank + 1 + enough - beam]:
-                if operator == reader.division and right < len(zero) and zero[right]:
+                if operator in divisions and right < len(zero) and zero[right]:
                     continue
                 score = float(operators[operator] + lefts[left] + rights[right])
                 options.append(_Option(score, operator, left, right))
