@@ -21,7 +21,7 @@ from treequation.runtime.errors import SolveError
 from treequation.runtime.folder import METADATA, Metadata
 from treequation.runtime.reading import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
-from treequation.text.calculation import calculation
+from treequation.text.calculation import CalculationError, calculation
 from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
 from treequation.text.question import answer_to
@@ -121,7 +121,10 @@ class Solver:
     def _prepare(self, text: str) -> _Ready | Solution:
         """What the model is to be asked; or the solution at once, where there is nothing to ask it."""
         problem = read_problem(text, self.metadata)
-        graph = calculation(problem)
+        try:
+            graph = calculation(problem)
+        except CalculationError as error:
+            raise SolveError("bad-calculation", error.message, error.hint) from error
         if graph is not None:
             value = evaluate(graph, problem.values).value
             if not value.defined:
