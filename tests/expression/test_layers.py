@@ -69,7 +69,8 @@ def test_the_steps_of_the_papers_example() -> None:
 def test_steps_count_the_tokens_of_what_is_printed(graph: ExpressionGraph) -> None:
     steps = decoding_steps(graph)
     assert steps.prefix == len(to_prefix(graph).split())
-    assert steps.infix == len(re.findall(r"n?\d+|[-+*/^()]", to_infix(graph)))
+    printed = to_infix(graph, symbols="unicode").replace("⌈", "ceil(").replace("⌊", "floor(")
+    assert steps.infix == len(re.findall(r"n?\d+|[-+−×÷^()⌉⌋]|mod|ceil|floor", printed))
 
 
 def test_steps_are_counted_without_writing_the_tree_out() -> None:

@@ -42,7 +42,8 @@ def test_infix_has_no_needless_bracket(graph: ExpressionGraph) -> None:
             start = opened.pop()
             inside = text[start + 1 : position]
             mixed_number = start > 0 and text[start - 1].isdigit()
-            if mixed_number or inside.startswith("-"):
+            function = start > 0 and text[start - 1].isalpha()
+            if mixed_number or function or inside.startswith("-"):
                 continue
             without = f"{text[:start]} {inside} {text[position + 1 :]}"
             assert parse_infix(without) != graph, f"{text} needs no brackets around {inside}"

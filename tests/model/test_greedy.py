@@ -65,8 +65,8 @@ def test_a_step_follows_the_rules_of_the_host(
 
     said = greedy.Said(*(torch.from_numpy(part) for part in (operator, left, right)))
     zero, several = torch.from_numpy(reader.zero), torch.from_numpy(reader.several)
-    first = greedy.speak(said, reader.division, zero, several)
-    second = greedy.speak(said, reader.division, zero)
+    first = greedy.speak(said, reader.divisions, zero, several)
+    second = greedy.speak(said, reader.divisions, zero)
     assert first.valid.numpy().tolist() == engine.joined.tolist()
     for row, decoded in enumerate(expected):
         layers = [first, second] if first.valid[row].any() else [first]
@@ -147,7 +147,7 @@ def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], set
     with torch.inference_mode(), FakeTensorMode(allow_non_fake_inputs=True) as empty:
         asked = greedy.ask(batch, reader)
         asked = Asked(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
-        found = greedy.search(model, asked, model.most_steps, reader.division)
+        found = greedy.search(model, asked, model.most_steps, reader.divisions)
         assert found.expressions.shape == (64, model.most_steps, model.config.queries)
         with pytest.raises(DataDependentOutputException):
             found.total[0].item()

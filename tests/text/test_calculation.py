@@ -1,5 +1,8 @@
 """A text that is a calculation by itself."""
 
+import contextlib
+import re
+import time
 from fractions import Fraction
 
 import pytest
@@ -10,7 +13,7 @@ from tests.expression.strategies import graphs
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.printing import to_infix
-from treequation.text.calculation import calculation
+from treequation.text.calculation import CalculationError, calculation
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
@@ -45,9 +48,31 @@ def test_a_calculation_in_a_question_has_the_value_of_the_calculation(
         ("$1,200.50 + $300", Fraction(3001, 2)),
         ("50 × 20%", Fraction(10)),
         ("（12＋8）÷5＝？", Fraction(4)),
+        ("10 mod 3", Fraction(1)),
+        ("What is 10 modulo 3?", Fraction(1)),
+        ("mod(10,300)", Fraction(10)),
+        ("mod(1,000,7)", Fraction(6)),
+        ("ceil(95/14)", Fraction(7)),
+        ("⌊95 ÷ 14⌋ × 2", Fraction(12)),
+        ("7!", Fraction(5040)),
+        ("What is 5 factorial?", Fraction(120)),
+        ("0! + 1!", Fraction(2)),
+        ("(2 + 3)! / 5!", Fraction(1)),
+        ("ceil(7/2)!", Fraction(24)),
+        ("5的阶乘是多少？", Fraction(120)),
+        ("sqrt(16)", Fraction(4)),
+        ("√(9 + 16) + √4", Fraction(7)),
+        ("2√9", Fraction(6)),
+        ("sqrt(sqrt(16))", Fraction(2)),
+        ("What is the square root of 144?", Fraction(12)),
+        ("the cube root of 27", Fraction(3)),
+        ("144的平方根是多少？", Fraction(12)),
+        ("sqrt(2)", 2**0.5),
+        ("请计算2+3！", Fraction(5)),
+        ("1" * 41 + " + 1", Fraction("1" * 40 + "2")),
     ],
 )
-def test_as_people_type_it(text: str, value: Fraction) -> None:
+def test_as_people_type_it(text: str, value: Fraction | float) -> None:
     assert value_of(text) == value
 
 
@@ -66,10 +91,54 @@ def test_as_people_type_it(text: str, value: Fraction) -> None:
         "2 + ",
         "x = 3 + 4",
         "3 * " * 200 + "3",  # longer than anybody types
+        "Tom has 5! He gets 3 more. What is the sum?",
+        "What is 5 min + 20 min?",
+        "30 sec (2) + 5",
+        "5 logs + 3 logs",
+        "The square root of a tree is 3 m long and 2 m wide.",
+        "There are 7 apples on floor (2) and 5 on floor (3).",
+        "10 mod cons at $3 each",
     ],
 )
 def test_what_is_none_is_left_to_the_model(text: str) -> None:
     assert value_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sin(30)", "sin is a function"),
+        ("What is log(100) + 2?", "log is a function"),
+        ("ln 5", "ln is a function"),
+        ("max(3, 4)", "max is a function"),
+        ("2 * pi", "3.14"),
+        ("3π =", "3.14"),
+        ("10 % 3", "write 10 mod 3, or 10% × 3"),
+        ("2.5!", "whole number from 0 to 100"),
+        ("(2 - 5)!", "whole number from 0 to 100"),
+        ("101!", "whole number from 0 to 100"),
+        ("mod(10)", "two operands"),
+        ("sqrt(2", "cannot be read"),
+        ("√", "cannot be read"),
+    ],
+)
+def test_what_is_a_calculation_that_cannot_be_done_says_why(text: str, message: str) -> None:
+    with pytest.raises(CalculationError, match=re.escape(message)):
+        value_of(text)
+
+
+@given(st.text(alphabet="0123456789.+-*/^()[]√∛!⌈⌉,%π元 x", max_size=40) | st.text(max_size=40))
+def test_any_text_is_calculated_or_refused_or_left_to_the_model(text: str) -> None:
+    with contextlib.suppress(CalculationError):
+        value_of(text)
+
+
+@pytest.mark.parametrize("text", ["π" * 490, "sin(" * 120, "log10" * 90, "(" * 499, "√" * 499, "1!" * 240, "mod" * 160])
+def test_no_text_takes_long(text: str) -> None:
+    start = time.perf_counter()
+    with contextlib.suppress(CalculationError):
+        value_of(text)
+    assert time.perf_counter() - start < 1
 
 
 def test_each_number_of_the_text_is_used_once() -> None:

@@ -19,7 +19,7 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
-from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
+from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import brackets
@@ -49,6 +49,9 @@ class InfixNotation:
         >>> notation = InfixNotation(Vocabulary(()))
         >>> notation.write(parse_infix("n0*(n1-n2)"), 100)
         [8, 3, 6, 9, 2, 10, 7]
+        >>> rounding = InfixNotation(Vocabulary((), (Operator.DIVIDE, Operator.ROUND_UP)))
+        >>> rounding.write(parse_infix("ceil(n0/n1)"), 100)  # ceil ( n0 / n1 )
+        [2, 3, 5, 1, 6, 4]
         """
         length = decoding_steps(graph).infix
         if length > longest:
@@ -64,12 +67,16 @@ class InfixNotation:
         for expression in graph.expressions:
             left, right = brackets(graph, expression)
             operator = self._names.operator(expression.operator)
-            written.append([*side(expression.left, left), operator, *side(expression.right, right)])
+            if expression.operator.rounds:  # ceil ( left / right )
+                before, operator, after = [operator, self.open], self._names.operator(Operator.DIVIDE), [self.close]
+            else:
+                before, after = [], []
+            written.append([*before, *side(expression.left, left), operator, *side(expression.right, right), *after])
         return side(graph.root, False)
 
     def read(self, symbols: tuple[int, ...], numbers: int) -> ExpressionGraph | None:
         """The equation that these symbols are, or None if they are none."""
-        signs = ["", *(operator.value for operator in self.vocabulary.operators), "(", ")"]
+        signs = ["", *(f" {operator.value} " for operator in self.vocabulary.operators), "(", ")"]
         text = "".join(signs[s] if s < self.first_slot else f"n{s - self.first_slot}" for s in symbols)
         try:
             graph = parse_infix(text)

@@ -182,7 +182,7 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
             left, right = query.left[0], query.right[0]
             kept = "kept" if query.kept is not None else "dropped"
             yield (
-                f"{said}{name(left.operand)} {operator.sign} {name(right.operand)} ({_percent(likelihood)}, "
+                f"{said}{operator.between(name(left.operand), name(right.operand))} ({_percent(likelihood)}, "
                 f"{_percent(left.probability)}, {_percent(right.probability)}; {kept})"
             )
 

@@ -83,6 +83,7 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
     """The ``beam`` likeliest things that a query may say, the likeliest first."""
     operators, lefts, rights = said.operator[row, query], said.left[row, query], said.right[row, query]
     options = [_Option(float(operators[NONE]), NONE, 0, 0)]
+    divisions = reader.divisions
     enough = beam + int(zero.sum())  # slots that ÷ may not use must not take the place of those that it may
     best_left, best_right = (
         [slot for slot in np.argsort(-side, kind="stable")[:enough].tolist() if side[slot] > IMPOSSIBLE]
@@ -94,7 +95,7 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
         for rank, left in enumerate(best_left, start=1):
             # A pair is out once as many are better that are allowed: those of the lefts and rights up to its own.
             for right in best_right[: beam // rank + 1 + enough - beam]:
-                if operator == reader.division and right < len(zero) and zero[right]:
+                if operator in divisions and right < len(zero) and zero[right]:
                     continue
                 score = float(operators[operator] + lefts[left] + rights[right])
                 options.append(_Option(score, operator, left, right))

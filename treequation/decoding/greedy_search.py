@@ -54,7 +54,7 @@ def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints,
     """The likeliest operator and operands of each query, [R, K], and their joint log-probability."""
     operator, left, right = (part.argmax(axis=-1) for part in said)
     likeliest = [part.max(axis=-1) for part in said]
-    divides = operator == reader.division
+    divides = np.isin(operator, reader.divisions)
     if divides.any():  # never divide by what is known to be zero
         known = zero.shape[1]
         row = np.arange(len(zero))[:, None]

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treequation.decoding.assembly import Proposed, assemble
-from treequation.expression.graph import ExpressionGraph, Operator
-from treequation.text.number_vocabulary import Vocabulary
+from treequation.expression.graph import ExpressionGraph
+from treequation.text.number_vocabulary import NONE, Vocabulary
 
 IMPOSSIBLE = -1e9  # log-probabilities below this belong to masked slots
 
@@ -124,10 +124,9 @@ class Reader:
         return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
 
     @property
-    def division(self) -> int:
-        """The operator id of ÷, or −1."""
-        operators = self.vocabulary.operators
-        return operators.index(Operator.DIVIDE) + 1 if Operator.DIVIDE in operators else -1
+    def divisions(self) -> tuple[int, ...]:
+        """The ids of the operators that divide: ÷, and those that round it or take what it leaves over."""
+        return tuple(id for id, operator in enumerate(self.vocabulary.operators, start=NONE + 1) if operator.divides)
 
     def proposed(self, place: int, operator: int, left: int, right: int, score: float) -> Proposed:
         """An expression in words of the algebra."""

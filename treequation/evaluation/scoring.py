@@ -57,7 +57,7 @@ class Outcome:
     seen: bool | None  # whether the text, numbers aside, is one of the training texts; None where these are not known
     shape: str  # of the gold equation, as are the next two
     expressions: int
-    operators: str  # each once, in the order of +-*/^
+    operators: str  # each once, in the order of +-*/^, mod, ceil, floor
     reason: str = ""  # why there is no value
 
 
@@ -209,11 +209,20 @@ def literature_value(graph: ExpressionGraph, numbers: tuple[Fraction, ...]) -> f
             values.append(left - right)
         elif expression.operator is Operator.MULTIPLY:
             values.append(left * right)
-        elif expression.operator is Operator.DIVIDE:
-            values.append(left / (right if right != 0 else _LITERATURE_ZERO))
+        elif expression.operator.divides:
+            values.append(_division(expression.operator, left, right if right != 0 else _LITERATURE_ZERO))
         else:
             values.append(_power(left, right))
     return value(graph.root)
+
+
+def _division(operator: Operator, left: float, right: float) -> float:
+    quotient = left / right
+    if operator is Operator.DIVIDE or not math.isfinite(quotient):
+        return quotient
+    if operator is Operator.REMAINDER:
+        return left % right
+    return float(math.ceil(quotient) if operator is Operator.ROUND_UP else math.floor(quotient))
 
 
 def _power(left: float, right: float) -> float:

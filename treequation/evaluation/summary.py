@@ -84,7 +84,7 @@ class Report:
             no_answer=sum(not outcome.value for outcome in outcomes),
             by_shape=_groups(outcomes, [shape.value for shape in Shape], lambda o: [o.shape]),
             by_expressions=_groups(outcomes, _EXPRESSIONS, lambda o: [_expressions(o)]),
-            by_operator=_groups(outcomes, [operator.value for operator in Operator], lambda o: o.operators),
+            by_operator=_groups(outcomes, _OPERATORS, lambda o: [name for name in _OPERATORS if name in o.operators]),
             by_text=_groups(outcomes, ["seen", "unseen"], _text),
             calibration=calibration([o.confidence for o in outcomes], [o.answer_right for o in outcomes]),
         )
@@ -95,6 +95,7 @@ class Report:
         return {**whole.pop("overall"), **whole}
 
 
+_OPERATORS = [operator.value for operator in Operator]
 _EXPRESSIONS = [*(str(count) for count in range(_MOST_EXPRESSIONS)), f"{_MOST_EXPRESSIONS}+"]
 
 

@@ -12,7 +12,15 @@ from fractions import Fraction
 from hashlib import blake2b
 
 from treequation.expression.evaluation import Value, calculate, evaluate
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.graph import (
+    PAPER_OPERATORS,
+    Constant,
+    ExpressionGraph,
+    Number,
+    Operand,
+    Operator,
+    Result,
+)
 from treequation.expression.normal_form import canonical
 
 _PRIME = 2**61 - 1
@@ -26,7 +34,9 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
     """Whether two equations have the same value for all numbers for which both have one.
 
     Powers whose exponent is not a small whole number are equal only if their bases and exponents are; so
-    (a^0.5)^2 is not known to be a. True is never said of different equations but by a chance below 2⁻⁵⁰.
+    (a^0.5)^2 is not known to be a. Quotients that are rounded are equal if they are so before, and the remainder of
+    a by b is a − b × ⌊a ÷ b⌋; so ⌈a + 1⌉ is not known to be ⌈a⌉ + 1. True is never said of different equations but by
+    a chance below 2⁻⁵⁰.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> equal_up_to_algebra(parse_infix("2*(n0+n1)"), parse_infix("n1*2 + n0*2"))
@@ -42,13 +52,20 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
         if left is None or right is None:
             continue
         if left != right:
-            return False
+            return _same_form(a, b)
         agreed += 1
         if agreed == _POINTS:
             break
-    confirmed = _equal_exactly(a, b) if agreed else None
-    # Where evaluation cannot tell, because the equations never have a value in reach, only the form is left.
-    return canonical(a) == canonical(b) if confirmed is None else confirmed
+    return bool(agreed and _equal_exactly(a, b)) or _same_form(a, b)
+
+
+def _same_form(a: ExpressionGraph, b: ExpressionGraph) -> bool:
+    """Whether the equations have one normal form, which settles what a point cannot.
+
+    Equations may have no value in reach. A power that is taken as a whole, 4^0.5, looks other than the 2 that it is;
+    and roots are only known to some places, which a difference of two large ones leaves nothing of.
+    """
+    return canonical(a) == canonical(b)
 
 
 def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
@@ -66,7 +83,7 @@ def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
             return values[operand.index]
         if isinstance(operand, Number):
             return _random(attempt, operand.index)
-        return operand.value.numerator * pow(operand.value.denominator, -1, _PRIME) % _PRIME
+        return _residue(operand.value)
 
     try:
         for expression in graph.expressions:
@@ -74,7 +91,11 @@ def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
             known = None if left is None or right is None else calculate(expression.operator, left, right)
             constants.append(known)
             exponent = None if right is None else right.number
-            values.append(_step(expression.operator, value(expression.left), value(expression.right), exponent))
+            sides = value(expression.left), value(expression.right)
+            if known is not None and isinstance(known.number, Fraction) and expression.operator not in PAPER_OPERATORS:
+                values.append(_residue(known.number))
+            else:
+                values.append(_step(expression.operator, *sides, exponent))
         return value(graph.root)
     except ZeroDivisionError:
         return None
@@ -89,9 +110,24 @@ def _step(operator: Operator, left: int, right: int, exponent: Fraction | float 
         return left * right % _PRIME
     if operator is Operator.DIVIDE:
         return left * _inverse(right) % _PRIME
+    if operator.divides:
+        quotient = left * _inverse(right) % _PRIME
+        if operator is Operator.ROUND_UP:  # ⌈q⌉ = −⌊−q⌋
+            return -_rounded_down(-quotient % _PRIME) % _PRIME
+        down = _rounded_down(quotient)
+        return down if operator is Operator.ROUND_DOWN else (left - right * down) % _PRIME
     if isinstance(exponent, Fraction) and exponent.denominator == 1 and abs(exponent) <= _MAX_EXPONENT:
         return pow(left if exponent >= 0 else _inverse(left), abs(exponent.numerator), _PRIME)
     return _random(left, right)  # equal for equal bases and exponents, and for no others
+
+
+def _rounded_down(quotient: int) -> int:
+    """Equal for equal quotients, and for no others; nothing is nothing."""
+    return _random(quotient) if quotient else 0
+
+
+def _residue(value: Fraction) -> int:
+    return value.numerator * pow(value.denominator, -1, _PRIME) % _PRIME
 
 
 def _inverse(value: int) -> int:

@@ -16,6 +16,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, Number, Oper
 MAX_BITS = 4096
 """Bound on the numerator and the denominator of an exact value; it makes 9^9^9 an answer, not a hang."""
 
+_NEARLY = 1e-9  # an inexact quotient that is so near a whole number is taken for it before it is rounded
 _PLACES = 12  # a terminating decimal with more decimal places than this is easier to read as a fraction
 
 
@@ -91,6 +92,14 @@ def calculate(operator: Operator, left: Value, right: Value) -> Value:
     '2/3'
     >>> str(calculate(Operator.POWER, Value(Fraction(2)), Value(Fraction(1, 2))))
     '≈1.414213562'
+
+    The remainder is what is left of a when b is taken away as often as a ÷ b rounded down says, whether they are whole
+    or not, and so it has the sign of b, as in Python.
+
+    >>> [str(calculate(Operator.REMAINDER, Value(Fraction(a)), Value(Fraction(2)))) for a in ("7.5", "-7")]
+    ['1.5', '1']
+    >>> [str(calculate(Operator.ROUND_UP, Value(Fraction(a)), Value(Fraction(2)))) for a in ("7.5", "-7")]
+    ['4', '-3']
     """
     a, b = left.number, right.number
     if a is None:
@@ -110,11 +119,11 @@ def calculate(operator: Operator, left: Value, right: Value) -> Value:
 
 
 def _undefined(operator: Operator, a: Fraction | float, b: Fraction | float, reason: str) -> Value:
-    return Value(None, f"{_brief(a)} {operator.sign} {_brief(b)} {reason}")
+    return Value(None, f"{operator.between(_brief(a), _brief(b))} {reason}")
 
 
 def _why_undefined(operator: Operator, a: Fraction | float, b: Fraction | float) -> str:
-    if operator is Operator.DIVIDE and b == 0:
+    if operator.divides and b == 0:
         return "divides by zero"
     if operator is Operator.POWER:
         if a == 0 and b < 0:
@@ -137,12 +146,26 @@ def _apply(operator: Operator, a: Fraction | float, b: Fraction | float) -> Frac
         return a * b
     if operator is Operator.DIVIDE:
         return a / b
+    if operator.divides:
+        return _in_whole_pieces(operator, a, b)
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         exact = _exact_power(a, b)
         if exact is not None:
             return exact
     power: float = float(a) ** float(b)
     return power
+
+
+def _in_whole_pieces(operator: Operator, a: Fraction | float, b: Fraction | float) -> Fraction | float:
+    """The remainder of a division, or its quotient rounded."""
+    quotient = a / b
+    whole = math.ceil(quotient) if operator is Operator.ROUND_UP else math.floor(quotient)
+    if isinstance(quotient, float) and math.isclose(quotient, round(quotient), rel_tol=_NEARLY, abs_tol=_NEARLY):
+        whole = round(quotient)  # of √2 × √2 ÷ 2 it is not known whether it is a little more or less than 1
+        if operator is Operator.REMAINDER:
+            return 0.0
+    rounded = whole if operator.rounds else a - b * whole
+    return float(rounded) if isinstance(quotient, float) else Fraction(rounded)
 
 
 def _exact_power(a: Fraction, b: Fraction) -> Fraction | None:

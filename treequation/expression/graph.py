@@ -14,13 +14,20 @@ from functools import lru_cache
 
 
 class Operator(Enum):
-    """The five operators; the value is the ASCII symbol that every notation reads and writes."""
+    """The paper's five operators, and three for what is shared out in whole pieces.
+
+    The value is the ASCII symbol or word that every notation reads and writes. A model knows the paper's five, and of
+    the others those that its training equations need.
+    """
 
     ADD = "+"
     SUBTRACT = "-"
     MULTIPLY = "*"
     DIVIDE = "/"
     POWER = "^"
+    REMAINDER = "mod"  # what is left over
+    ROUND_UP = "ceil"  # division rounded up: how many buses?
+    ROUND_DOWN = "floor"  # division rounded down: how many full boxes?
 
     # Enum's own hash is a Python function; members are singletons, so identity serves and is much faster.
     __hash__ = object.__hash__
@@ -31,12 +38,35 @@ class Operator(Enum):
         return self is Operator.ADD or self is Operator.MULTIPLY
 
     @property
+    def divides(self) -> bool:
+        """Whether there is a division in it, so that the right operand must not be zero."""
+        return self is Operator.DIVIDE or self is Operator.REMAINDER or self.rounds
+
+    @property
+    def rounds(self) -> bool:
+        """Whether it is a division whose quotient is rounded to a whole number."""
+        return self is Operator.ROUND_UP or self is Operator.ROUND_DOWN
+
+    @property
     def sign(self) -> str:
-        """The sign as books print it: − × ÷ in the place of - * /."""
+        """The sign as books print it: − × ÷ in the place of - * /, and ÷ in half brackets where it is rounded."""
         return _PRINTED_SIGNS.get(self.value, self.value)
 
+    def between(self, left: str, right: str) -> str:
+        """An expression as books print it.
 
-_PRINTED_SIGNS = {"-": "−", "*": "×", "/": "÷"}
+        >>> Operator.MULTIPLY.between("3", "12"), Operator.ROUND_UP.between("95", "14")
+        ('3 × 12', '⌈95 ÷ 14⌉')
+        """
+        if self.rounds:
+            opening, closing = self.sign.split("÷")
+            return f"{opening}{left} ÷ {right}{closing}"
+        return f"{left} {self.sign} {right}"
+
+
+_PRINTED_SIGNS = {"-": "−", "*": "×", "/": "÷", "ceil": "⌈÷⌉", "floor": "⌊÷⌋"}
+
+PAPER_OPERATORS = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.DIVIDE, Operator.POWER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,5 +114,6 @@ def _infix_length(graph: ExpressionGraph) -> int:
 
     for expression in graph.expressions:
         pairs = sum(brackets(graph, expression))
-        lengths.append(length(expression.left) + 1 + length(expression.right) + 2 * pairs)
+        around = 3 if expression.operator.rounds else 0  # ceil ( )
+        lengths.append(length(expression.left) + 1 + length(expression.right) + 2 * pairs + around)
     return length(graph.root)

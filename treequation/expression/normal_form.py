@@ -2,7 +2,8 @@
 
 A sum is a sum in whatever order, a−b is a+(−b) and a÷b is a×b⁻¹, and constants are folded. Inside, an
 equation is a form: a sum of products, each with its coefficient. A product is of atoms: numbers of the text,
-sums that are a factor, and powers that cannot be taken apart. Products of sums are not multiplied out.
+sums that are a factor, powers that cannot be taken apart, remainders and rounded quotients. Products of sums are not
+multiplied out.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ class _Forms:
     def __init__(self) -> None:
         self._numbers: dict[_Atom, Number] = {}
         self._sums: dict[_Atom, _Form] = {}
-        self._powers: dict[_Atom, tuple[_Form, _Form]] = {}
-        self._compound: list[_Atom] = []  # sums and powers, each after those inside it
+        self._functions: dict[_Atom, tuple[Operator, _Form, _Form]] = {}  # powers, remainders, rounded quotients
+        self._compound: list[_Atom] = []  # sums and functions, each after those inside it
 
     def leaf(self, leaf: Number | Constant) -> _Form:
         if isinstance(leaf, Constant):
@@ -81,6 +82,11 @@ class _Forms:
             return self._multiply(left, right, 1)
         if operator is Operator.DIVIDE:
             return self._multiply(left, right, -1)
+        if operator.rounds:
+            return self._function(operator, self._multiply(left, right, -1), {(): _ONE})
+        if operator is Operator.REMAINDER:
+            self._multiply(left, right, -1)  # has no form where it divides by zero
+            return self._function(operator, left, right)
         return self._power(left, right)
 
     def _multiply(self, left: _Form, right: _Form, exponent: int) -> _Form:
@@ -102,9 +108,21 @@ class _Forms:
                 return {(): value} if value else {}
         elif constant is not None and constant.denominator == 1 and abs(constant) <= _MAX_EXPONENT:
             return self._multiply({(): _ONE}, base, constant.numerator)
-        atom = _name("^", base, exponent)
-        if atom not in self._powers:
-            self._powers[atom] = base, exponent
+        return self._atom(Operator.POWER, base, exponent)
+
+    def _function(self, operator: Operator, left: _Form, right: _Form) -> _Form:
+        """What is known to be a function of its operands' forms, and no more; of constants it is a constant."""
+        if not left:
+            return {}
+        if set(left) | set(right) <= {()}:
+            value = _exact(operator, left.get((), Fraction(0)), right.get((), Fraction(0)))
+            return {(): value} if value else {}
+        return self._atom(operator, left, right)
+
+    def _atom(self, operator: Operator, left: _Form, right: _Form) -> _Form:
+        atom = _name(operator.value, left, right)
+        if atom not in self._functions:
+            self._functions[atom] = operator, left, right
             self._compound.append(atom)
         return {((atom, 1),): _ONE}
 
@@ -136,8 +154,12 @@ class _Forms:
             if atom in self._sums:
                 operands[atom] = _write_sum(self._sums[atom], operands, builder)
             else:
-                base, exponent = (_write_sum(form, operands, builder) for form in self._powers[atom])
-                operands[atom] = builder.add(Operator.POWER, base, exponent)
+                operator, *forms = self._functions[atom]
+                left, right = (_write_sum(form, operands, builder) for form in forms)
+                quotient = builder[left] if operator.rounds and isinstance(left, Result) else None
+                if quotient is not None and quotient.operator is Operator.DIVIDE:
+                    left, right = quotient.left, quotient.right
+                operands[atom] = builder.add(operator, left, right)
         return builder.graph(_write_sum(root, operands, builder))
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from treequation.expression.graph import (
     Constant,
+    Expression,
     ExpressionGraph,
     GraphBuilder,
     Number,
@@ -82,6 +83,9 @@ class BoundedBuilder:
             self._depths.append(depth)
         return result
 
+    def __getitem__(self, result: Result) -> Expression:
+        return self._builder[result]
+
     def _depth(self, operand: Operand) -> int:
         return self._depths[operand.index] if isinstance(operand, Result) else 0
 
@@ -139,6 +143,7 @@ _SPELLINGS = {
     "=": "＝",
     "%": "％",
     ".": "．",
+    ",": "，",
 }
 _SPELLINGS |= {"(": "（", ")": "）", "[": "［【", "]": "］】", "{": "｛", "}": "｝"}
 _SPELLINGS |= {str(digit): chr(ord("０") + digit) for digit in range(10)}
@@ -152,13 +157,17 @@ _TOKEN = re.compile(
     | (?P<fraction> \(\s*(?P<above>[0-9]+)\s*/\s*(?P<below>[0-9]+)\s*\) )
     | (?P<name>     [^\W0-9]\w* )
     | (?P<operator> \*\*|[-+*/^] )
-    | (?P<opening>  [\(\[{{] )
-    | (?P<closing>  [\)\]}}] )
+    | (?P<opening>  [\(\[{{⌈⌊] )
+    | (?P<closing>  [\)\]}}⌉⌋] )
+    | (?P<comma>    , )
     | (?P<equals>   = )
     )\s*""",
     re.VERBOSE,
 )
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "⌈": "⌉", "⌊": "⌋"}
+_FUNCTIONS = {operator.value: operator for operator in (Operator.REMAINDER, Operator.ROUND_UP, Operator.ROUND_DOWN)}
+_ROUNDING = {"⌈": Operator.ROUND_UP, "⌊": Operator.ROUND_DOWN}
+_CALLS = {Operator.REMAINDER: "mod(a, b)", Operator.ROUND_UP: "ceil(a/b)", Operator.ROUND_DOWN: "floor(a/b)"}
 OPERATORS = {operator.value: operator for operator in Operator} | {"**": Operator.POWER}
 
 PRECEDENCE = {
@@ -167,6 +176,9 @@ PRECEDENCE = {
     Operator.MULTIPLY: 2,
     Operator.DIVIDE: 2,
     Operator.POWER: 4,
+    Operator.REMAINDER: 2,
+    Operator.ROUND_UP: 2,  # of the division inside: ceil(a/b) is as closed as a bracket
+    Operator.ROUND_DOWN: 2,
 }
 _PRECEDENCE_OF_MINUS = 3  # -2^2 is -(2^2), as in every textbook
 _PRECEDENCE_OF_BRACKET = 0
@@ -182,25 +194,34 @@ class _Token:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """An operator, a minus sign (``operator`` is None) or an open bracket that waits for what follows it."""
+    """An operator, a minus sign (``operator`` is None) or an open bracket that waits for what follows it.
+
+    The bracket of a function, ``ceil(`` or ``⌈``, has that as its operator. ``operands`` are those before a comma.
+    """
 
     precedence: int
     position: int
     operator: Operator | None = None
     closing: str = ""
+    operands: int = 0
 
 
 def parse_infix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
     """The graph of an equation in the usual notation; an unknown ``x`` may stand alone on one side of ``=``.
 
     ``^`` and ``**`` group from the right, everything else from the left. ``3(1/2)`` is a mixed number and
-    ``20%`` is 1/5. ``resolve`` is asked first what a leaf stands for, by the leaf's text without spaces; a
-    fraction in brackets of its own, ``(1/5)``, is offered to it as one leaf and is a division otherwise.
+    ``20%`` is 1/5. ``mod(a, b)`` or ``a mod b``, which binds like a product, is the remainder; ``ceil(a/b)`` or
+    ``⌈a ÷ b⌉`` is the division rounded up, ``floor`` down, and that of anything else divides it by 1.
+
+    ``resolve`` is asked first what a leaf stands for, by the leaf's text without spaces; a fraction in brackets of its
+    own, ``(1/5)``, is offered to it as one leaf and is a division otherwise.
 
     >>> parse_infix("x = n0*5 + n1*4") == parse_infix("temp_a × 5 + temp_b × 4")
     True
     >>> parse_infix("(1/5)*40", {"(1/5)": Number(0), "40": Number(1)}.get).leaves
     (Number(index=0), Number(index=1))
+    >>> parse_infix("ceil((34+9)/16)*85") == parse_infix("⌈(34 + 9) ÷ 16⌉ × 85")
+    True
     """
     builder = BoundedBuilder(text)
     tokens, end = _without_unknown(_tokens(text), text)
@@ -254,13 +275,14 @@ class _InfixParser:
         self._builder = builder
         self._operands: list[Operand] = []
         self._waiting: list[_Waiting] = []
+        self._called: Operator | None = None  # the function whose bracket has to come next
 
     def parse(self, tokens: list[_Token], end: int) -> Operand:
         after_operand = False
         for token in tokens:
             after_operand = self._continue(token) if after_operand else self._start(token)
         if not after_operand:
-            raise self._error("an operand is missing here", end)
+            raise self._error(self._missing(), end)
         self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
         if self._waiting:
             raise self._error("this bracket is never closed", self._waiting[-1].position)
@@ -268,6 +290,20 @@ class _InfixParser:
 
     def _start(self, token: _Token) -> bool:
         """Takes a token where an operand has to begin; True once the operand is complete."""
+        called, self._called = self._called, None
+        if called is not None and (token.text == "(" or token.parts):
+            self._waiting.append(_Waiting(_PRECEDENCE_OF_BRACKET, token.position, called, closing=")"))
+            if not token.parts:
+                return False
+            left, right = (self._leaf(part, token.position) for part in token.parts)
+            self._operands.append(self._builder.add(Operator.DIVIDE, left, right, token.position))
+            return self._close(token)
+        if called is not None:
+            self._called = called
+            raise self._error(self._missing(), token.position)
+        if token.kind == "name" and token.text in _FUNCTIONS:
+            self._called = _FUNCTIONS[token.text]
+            return False
         if token.kind in ("literal", "name"):
             self._operands.append(self._leaf(token.text, token.position))
             return True
@@ -275,8 +311,8 @@ class _InfixParser:
             self._operands.append(self._fraction(token, *token.parts))
             return True
         if token.kind == "opening":
-            closing = _CLOSING[token.text]
-            self._waiting.append(_Waiting(_PRECEDENCE_OF_BRACKET, token.position, closing=closing))
+            rounds, closing = _ROUNDING.get(token.text), _CLOSING[token.text]
+            self._waiting.append(_Waiting(_PRECEDENCE_OF_BRACKET, token.position, rounds, closing))
         elif token.text == "-":
             self._waiting.append(_Waiting(_PRECEDENCE_OF_MINUS, token.position))
         elif token.text != "+":  # a plus sign before an operand changes nothing
@@ -285,7 +321,7 @@ class _InfixParser:
 
     def _continue(self, token: _Token) -> bool:
         """Takes a token after a complete operand; True while that operand is still the last thing read."""
-        if token.kind == "operator":
+        if token.kind == "operator" or token.text == Operator.REMAINDER.value:
             operator = OPERATORS[token.text]
             precedence = PRECEDENCE[operator]
             # An equal operator on the left goes first, except that powers group from the right.
@@ -293,14 +329,46 @@ class _InfixParser:
             self._waiting.append(_Waiting(precedence, token.position, operator))
             return False
         if token.kind == "closing":
+            return self._close(token)
+        if token.kind == "comma":
             self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
-            if not self._waiting:
-                raise self._error("this bracket was never opened", token.position)
-            bracket = self._waiting.pop()
-            if bracket.closing != token.text:
-                raise self._error(f"{bracket.closing!r} is expected here", token.position)
-            return True
+            bracket = self._waiting[-1] if self._waiting else None
+            if bracket is None or bracket.operator is not Operator.REMAINDER or bracket.operands:
+                raise self._error("a comma may only stand between the operands of mod(a, b)", token.position)
+            self._waiting[-1] = replace(bracket, operands=1)
+            return False
         raise self._error("an operator is missing here", token.position)
+
+    def _close(self, token: _Token) -> bool:
+        """Takes a closing bracket, or a fraction that has one of its own; what stands inside is an operand now."""
+        self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
+        if not self._waiting:
+            raise self._error("this bracket was never opened", token.position)
+        bracket = self._waiting.pop()
+        if bracket.closing != token.text and token.parts is None:
+            raise self._error(f"{bracket.closing!r} is expected here", token.position)
+        if bracket.operator is Operator.REMAINDER:
+            if not bracket.operands:
+                raise self._error("mod(a, b) has two operands, with a comma between them", token.position)
+            right, left = self._operands.pop(), self._operands.pop()
+            self._operands.append(self._builder.add(bracket.operator, left, right, bracket.position))
+        elif bracket.operator is not None:
+            left, right = self._divided(self._operands.pop())
+            self._operands.append(self._builder.add(bracket.operator, left, right, bracket.position))
+        return True
+
+    def _divided(self, operand: Operand) -> tuple[Operand, Operand]:
+        """What is divided by what, as a rounded division has it."""
+        if isinstance(operand, Result):
+            expression = self._builder[operand]
+            if expression.operator is Operator.DIVIDE:
+                return expression.left, expression.right
+        return operand, Constant(Fraction(1))
+
+    def _missing(self) -> str:
+        if self._called is None:
+            return "an operand is missing here"
+        return f"an opening bracket is missing here, as in {_CALLS[self._called]}"
 
     def _apply_down_to(self, precedence: int) -> None:
         while self._waiting and self._waiting[-1].precedence >= precedence:

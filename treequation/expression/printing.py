@@ -27,9 +27,12 @@ from treequation.expression.parsing import PRECEDENCE
 Name = Callable[[int], str]
 """How the number with this index is written."""
 
-_ASCII = {operator: operator.value for operator in Operator}
-_UNICODE = {operator: operator.sign if operator is Operator.POWER else f" {operator.sign} " for operator in Operator}
-_LATEX = {Operator.ADD: " + ", Operator.SUBTRACT: " - ", Operator.MULTIPLY: r" \times "}
+_ASCII = {operator: ("", operator.value, "") for operator in Operator}
+_ASCII |= {operator: (f"{operator.value}(", "/", ")") for operator in Operator if operator.rounds}
+_UNICODE = {operator: tuple(operator.between("|", "|").split("|")) for operator in Operator}
+_UNICODE[Operator.POWER] = ("", "^", "")
+_LATEX = {Operator.ADD: " + ", Operator.SUBTRACT: " - ", Operator.MULTIPLY: r" \times ", Operator.REMAINDER: r" \bmod "}
+_LATEX_ROUNDING = {Operator.ROUND_UP: "ceil", Operator.ROUND_DOWN: "floor"}
 _ATOM = re.compile(r"[\w.]+%?")  # a name that stands beside any operator without brackets
 
 
@@ -41,6 +44,8 @@ def default_name(index: int) -> str:
 def brackets(graph: ExpressionGraph, expression: Expression) -> tuple[bool, bool]:
     """Whether the left and the right operand need brackets for the text to keep the graph's structure.
 
+    A remainder is one of the operands then, ``a mod b``, and is always held together by brackets.
+
     >>> from treequation.expression.parsing import parse_infix
     >>> graph = parse_infix("n0-(n1-n2)")
     >>> brackets(graph, graph.expressions[-1])
@@ -50,17 +55,22 @@ def brackets(graph: ExpressionGraph, expression: Expression) -> tuple[bool, bool
     left, right = _precedence(graph, expression.left), _precedence(graph, expression.right)
     if expression.operator is Operator.POWER:  # groups from the right
         return left <= outer, right < outer
+    if expression.operator is Operator.REMAINDER:  # few people know what a × b mod c is
+        return left <= outer, right <= outer
     return left < outer, right <= outer
 
 
 def _precedence(graph: ExpressionGraph, operand: Operand) -> int:
-    if isinstance(operand, Result):
-        return PRECEDENCE[graph.expressions[operand.index].operator]
-    return max(PRECEDENCE.values()) + 1  # a leaf never needs brackets for its precedence
+    operator = graph.expressions[operand.index].operator if isinstance(operand, Result) else None
+    if operator is None or operator.rounds:
+        return max(PRECEDENCE.values()) + 1  # a leaf never needs brackets for its precedence, nor does ⌈a ÷ b⌉
+    return 0 if operator is Operator.REMAINDER else PRECEDENCE[operator]
 
 
 def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal["ascii", "unicode"] = "ascii") -> str:
     """The graph in the usual notation; ``ValueError`` if it is too long to write out.
+
+    ``ascii`` is for programs, and has ``mod(a,b)`` and ``ceil(a/b)`` where ``unicode`` has a mod b and ⌈a ÷ b⌉.
 
     ``name`` may give the numbers themselves; one that is more than a single number or word is bracketed.
 
@@ -71,7 +81,8 @@ def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal
     '50 × (1/3) + 50 ÷ 2'
     """
     check_printable(graph)
-    signs = _ASCII if symbols == "ascii" else _UNICODE
+    ascii = symbols == "ascii"
+    signs = _ASCII if ascii else _UNICODE
     written: list[str] = []
 
     def write(operand: Operand) -> str:
@@ -79,13 +90,20 @@ def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal
 
     for expression in graph.expressions:
         left, right = write(expression.left), write(expression.right)
+        if ascii and expression.operator is Operator.REMAINDER:
+            written.append(f"mod({left},{right})")
+            continue
         left_bracketed, right_bracketed = brackets(graph, expression)
+        if ascii:  # mod(a,b) needs no brackets
+            left_bracketed = left_bracketed and not _is(graph, expression.left, Operator.REMAINDER)
+            right_bracketed = right_bracketed and not _is(graph, expression.right, Operator.REMAINDER)
         # A minus sign in front is clear only at the very start of the text, and binds less than a power.
         if left_bracketed or (left.startswith("-") and expression.operator is Operator.POWER):
             left = f"({left})"
         if right_bracketed or right.startswith("-"):
             right = f"({right})"
-        written.append(f"{left}{signs[expression.operator]}{right}")
+        opening, sign, closing = signs[expression.operator]
+        written.append(f"{opening}{left}{sign}{right}{closing}")
     return write(graph.root)
 
 
@@ -129,21 +147,25 @@ def to_latex(graph: ExpressionGraph, name: Name | None = None) -> str:
         if expression.operator is Operator.DIVIDE:
             written.append(rf"\frac{{{left}}}{{{right}}}")
             continue
+        if expression.operator.rounds:
+            brace = _LATEX_ROUNDING[expression.operator]
+            written.append(rf"\left\l{brace}\frac{{{left}}}{{{right}}}\right\r{brace}")
+            continue
         power = expression.operator is Operator.POWER
         if left_bracketed or (power and (left.startswith(("-", r"\frac")) or "/" in left)):
             left = rf"\left({left}\right)"
         if power:
             written.append(f"{left}^{{{right}}}")
             continue
-        is_fraction = right.startswith(r"\frac") and _is_division(graph, expression.right)
+        is_fraction = right.startswith(r"\frac") and _is(graph, expression.right, Operator.DIVIDE)
         if right.startswith("-") or (right_bracketed and not is_fraction):
             right = rf"\left({right}\right)"
         written.append(f"{left}{_LATEX[expression.operator]}{right}")
     return write(graph.root)
 
 
-def _is_division(graph: ExpressionGraph, operand: Operand) -> bool:
-    return isinstance(operand, Result) and graph.expressions[operand.index].operator is Operator.DIVIDE
+def _is(graph: ExpressionGraph, operand: Operand, operator: Operator) -> bool:
+    return isinstance(operand, Result) and graph.expressions[operand.index].operator is operator
 
 
 def _latex_text(text: str) -> str:

@@ -31,19 +31,19 @@ class CapturedSearch:
         self._graphs: dict[tuple[object, ...], _Graph] = {}
         self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time
 
-    def __call__(self, asked: Asked, steps: int, division: int) -> Found:
+    def __call__(self, asked: Asked, steps: int, divisions: greedy.Divisions) -> Found:
         """Runs the graph of the batch's shape."""
         given = _inputs(asked)
-        key = (steps, division, *(part.shape for part in given))
+        key = (steps, divisions, *(part.shape for part in given))
         if key not in self._graphs:
-            self._graphs[key] = self._capture(asked, steps, division)
+            self._graphs[key] = self._capture(asked, steps, divisions)
         graph, inputs, found = self._graphs[key]
         for part, new in zip(inputs, given, strict=True):
             part.copy_(new)
         graph.replay()
         return found
 
-    def _capture(self, asked: Asked, steps: int, division: int) -> _Graph:
+    def _capture(self, asked: Asked, steps: int, divisions: greedy.Divisions) -> _Graph:
         inputs = [part.clone() for part in _inputs(asked)]
         ids, lengths, positions, numbers, zero, several = inputs
         batch = asked.batch._replace(ids=ids, lengths=lengths, positions=positions, numbers=numbers)
@@ -51,11 +51,11 @@ class CapturedSearch:
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):  # a rehearsal wakes the libraries up
-            greedy.search(self.model, asked, steps, division)
+            greedy.search(self.model, asked, steps, divisions)
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            found = greedy.search(self.model, asked, steps, division)
+            found = greedy.search(self.model, asked, steps, divisions)
         return graph, inputs, found
 
 

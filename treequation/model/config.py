@@ -8,7 +8,7 @@ from typing import Any
 
 from transformers import AutoConfig, PretrainedConfig
 
-from treequation.expression.graph import Operator
+from treequation.expression.graph import PAPER_OPERATORS, Operator
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat
 
@@ -136,7 +136,7 @@ class TreequationConfig(PretrainedConfig):
         self.amounts = amounts
         self.update_problem = update_problem
         self.sampled_results = sampled_results
-        self.operators = operators or [operator.value for operator in Operator]
+        self.operators = operators or [operator.value for operator in PAPER_OPERATORS]
         self.constants = constants or []
         self.number_format = number_format or {}
         self.keep_number_text = keep_number_text

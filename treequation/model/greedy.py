@@ -25,6 +25,9 @@ from treequation.text.number_vocabulary import NONE
 if TYPE_CHECKING:
     from treequation.model.model import TreequationModel
 
+Divisions = tuple[int, ...]
+"""Operator ids."""
+
 _SLOT_BITS = 21  # an expression is one number: operator, left and right side by side; there are never 2²¹ slots
 _SLOT = (1 << _SLOT_BITS) - 1
 
@@ -64,11 +67,13 @@ class Found(NamedTuple):
     stopped: Tensor  # [R] whether all queries said None before the steps ran out
 
 
-Search = Callable[[Asked, int, int], Found]
-"""The search of a model: what is asked, how many steps to take, and the operator id of ÷, or −1."""
+Search = Callable[[Asked, int, Divisions], Found]
+"""The search of a model: what is asked, how many steps to take, and the ids of the operators that divide."""
 
 
-def search(model: TreequationModel, asked: Asked, steps: int, division: int, *, ends_early: bool = False) -> Found:
+def search(
+    model: TreequationModel, asked: Asked, steps: int, divisions: Divisions, *, ends_early: bool = False
+) -> Found:
     """The search of a model that launches what it computes step by step. Nothing in it waits for the device.
 
     With ``ends_early`` it does wait, after each step, to see whether any row goes on: that is cheaper than launching
@@ -82,7 +87,7 @@ def search(model: TreequationModel, asked: Asked, steps: int, division: int, *, 
         state, proposal = model.decoder.step(step, state)
         slots = state.numbers.shape[1]  # an operand None, if the model has one, is no slot
         said = Said(proposal.operator.float(), proposal.left[..., :slots].float(), proposal.right[..., :slots].float())
-        layer = speak(said, division, asked.zero, asked.several if step == 0 else None)
+        layer = speak(said, divisions, asked.zero, asked.several if step == 0 else None)
         valid = layer.valid & goes_on.unsqueeze(1)
         total = total + gained(layer, said).masked_fill(~goes_on, 0.0)
         goes_on = valid.any(dim=1)
@@ -99,14 +104,14 @@ def search(model: TreequationModel, asked: Asked, steps: int, division: int, *, 
 # --- the rules -----------------------------------------------------------------------------------------------------
 
 
-def speak(said: Said, division: int, zero: Tensor, several: Tensor | None = None) -> Layer:
+def speak(said: Said, divisions: Divisions, zero: Tensor, several: Tensor | None = None) -> Layer:
     """What the queries say. Where ``several`` is given, none of its rows is silent if any query can speak."""
-    layer = _best(said, division, zero)
+    layer = _best(said, divisions, zero)
     layer = layer._replace(valid=(layer.operator != NONE) & ~_repeated(layer))
     if several is None:
         return layer
     silent = (several & ~layer.valid.any(dim=1)).unsqueeze(1)  # [R, 1]
-    spoken = _one_speaks(said, division, zero)
+    spoken = _one_speaks(said, divisions, zero)
     return Layer(*(torch.where(silent, forced, free) for forced, free in zip(spoken, layer, strict=True)))
 
 
@@ -115,11 +120,14 @@ def gained(layer: Layer, said: Said) -> Tensor:
     return torch.where(layer.operator == NONE, said.operator[..., NONE], layer.score).sum(dim=1)
 
 
-def _best(said: Said, division: int, zero: Tensor) -> Layer:
+def _best(said: Said, divisions: Divisions, zero: Tensor) -> Layer:
     """The likeliest operator and operands of each query."""
     operator, left = said.operator.argmax(dim=-1), said.left.argmax(dim=-1)
     known = zero.shape[1]
-    forbidden = (operator == division).unsqueeze(-1) & zero.unsqueeze(1)  # never divide by what is known to be zero
+    divides = torch.zeros_like(operator, dtype=torch.bool)
+    for division in divisions:
+        divides = divides | (operator == division)
+    forbidden = divides.unsqueeze(-1) & zero.unsqueeze(1)  # never divide by what is known to be zero
     right_side = torch.cat([said.right[..., :known].masked_fill(forbidden, -torch.inf), said.right[..., known:]], -1)
     right = right_side.argmax(dim=-1)
     operands = torch.minimum(_at(said.left, left), _at(right_side, right))
@@ -128,10 +136,10 @@ def _best(said: Said, division: int, zero: Tensor) -> Layer:
     return Layer(operator, left, right, score, operator != NONE)
 
 
-def _one_speaks(said: Said, division: int, zero: Tensor) -> Layer:
+def _one_speaks(said: Said, divisions: Divisions, zero: Tensor) -> Layer:
     """As :func:`_best` if one query of each row must not say None: the one whose expression is the likeliest."""
     real = torch.cat([torch.full_like(said.operator[..., :1], -torch.inf), said.operator[..., 1:]], dim=-1)
-    layer = _best(said._replace(operator=real), division, zero)
+    layer = _best(said._replace(operator=real), divisions, zero)
     others = torch.arange(layer.score.shape[1], device=zero.device) != layer.score.argmax(dim=1, keepdim=True)
     operator = layer.operator.masked_fill(others, NONE)
     return layer._replace(operator=operator, valid=operator != NONE)
@@ -178,7 +186,7 @@ def ask(batch: Batch, reader: Reader) -> Asked:
 
 def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[list[Equation]]]:
     """Begins the search of a batch; what comes back waits for it and gives the one equation of each row."""
-    home = bring_home(search(ask(batch, reader), steps, reader.division))
+    home = bring_home(search(ask(batch, reader), steps, reader.divisions))
 
     def finish() -> list[list[Equation]]:
         found = read(home(), reader)

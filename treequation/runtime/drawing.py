@@ -53,7 +53,7 @@ def draw_text(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[str]:
         left, right = leaf(expression.left), leaf(expression.right)
         if expression.operator is Operator.POWER and ("/" in left or left.startswith("-")):
             left = f"({left})"
-        line = f"{leaf(Result(index))} = {left} {expression.operator.sign} {right}"
+        line = f"{leaf(Result(index))} = {expression.operator.between(left, right)}"
         if index in drawn:
             rows.append((f"{first}{line}", "as above"))
             return

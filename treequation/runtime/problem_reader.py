@@ -11,7 +11,7 @@ import unicodedata
 from treequation.runtime.folder import Metadata
 from treequation.runtime.solve_error import SolveError
 from treequation.text.language import language_of
-from treequation.text.numbers import find_numbers
+from treequation.text.numbers import MOST_DIGITS, find_numbers
 from treequation.text.problem import Problem
 
 MOST_CHARACTERS = 20_000  # the longest published problem has under 2,000
@@ -21,6 +21,7 @@ _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # contr
 _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # ½ counts as one for \w
 _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
+_LONG_NUMERAL = re.compile(rf"[0-9]{{{MOST_DIGITS + 1},}}")
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -47,6 +48,12 @@ def read_problem(text: object, model: Metadata) -> Problem:
             "unknown-language", "the text is in a language that the model does not know", f"write it in {known}"
         )
     numbers = find_numbers(text, model.format)
+    if not numbers and (long := _LONG_NUMERAL.search(text)):
+        raise SolveError(
+            "too-long",
+            f"the text has a number of {len(long[0])} digits; at most {MOST_DIGITS} are read",
+            "write a shorter number",
+        )
     if not numbers:
         raise SolveError("no-number", "there is no number in the text", "say the amounts as numbers, such as 12 or 3/4")
     if len(numbers) > model.max_numbers:

@@ -252,7 +252,7 @@ def equation_text(graph: ExpressionGraph, problem: Problem) -> str:
         return to_infix(graph, lambda index: format_value(values[index]), symbols="unicode")
     except ValueError:
         pieces = (
-            f"{name(Result(index))} = {name(e.left)} {e.operator.sign} {name(e.right)}"
+            f"{name(Result(index))} = {e.operator.between(name(e.left), name(e.right))}"
             for index, e in enumerate(graph.expressions)
         )
         return "; ".join(pieces)

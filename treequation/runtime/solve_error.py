@@ -15,6 +15,7 @@ class SolveError(TreequationError):
     ``unknown-language``          the text is in a language that the model does not know
     ``no-number``                 there is no number in the text
     ``too-many-numbers``          there are more numbers than the model takes
+    ``bad-calculation``           the text is a calculation with something that is not calculated, such as sin(30)
     ``no-equation``               the model found nothing to compute
     ``undefined-value``           the equation has no value, for example because it divides by zero
     ``bad-row``                   a row of a file has no text

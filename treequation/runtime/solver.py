@@ -25,7 +25,7 @@ from treequation.runtime.light_engine import LightEngine, LightModel, padded
 from treequation.runtime.problem_reader import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
 from treequation.runtime.solve_error import SolveError
-from treequation.text.calculation import calculation
+from treequation.text.calculation import CalculationError, calculation
 from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
 
@@ -124,7 +124,10 @@ class Solver:
     def _prepare(self, text: str) -> _Ready | Solution:
         """What the model is to be asked; or the solution at once, where there is nothing to ask it."""
         problem = read_problem(text, self.metadata)
-        graph = calculation(problem)
+        try:
+            graph = calculation(problem)
+        except CalculationError as error:
+            raise SolveError("bad-calculation", error.message, error.hint) from error
         if graph is not None:
             value = evaluate(graph, problem.values).value
             if not value.defined:

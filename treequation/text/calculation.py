@@ -3,46 +3,103 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
+from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
-from treequation.expression.parsing import EquationError, parse_infix, read_leaf
+from treequation.expression.parsing import EquationError, Resolve, parse_infix, read_leaf
 from treequation.text.problem import Problem
 
 _LONGEST = 500  # characters; bounds the search for the question around it, too
+_LARGEST_FACTORIAL = 100
+
+# Signs that stand for what may also be said in words; the last is of nobody's keyboard.
+_SQUARE_ROOT, _CUBE_ROOT, _FACTORIAL = "√", "∛", "\ue000"
+_WORD = r"(?<![A-Za-z])"  # where one begins; Chinese may stand right before it
+_SAID = [
+    (re.compile(rf"(?:the\s+)?square\s+root\s+of\b|{_WORD}sqrt(?=\s*[(0-9])|根号", re.IGNORECASE), _SQUARE_ROOT),
+    (re.compile(rf"(?:the\s+)?cube\s+root\s+of\b|{_WORD}cbrt(?=\s*\()", re.IGNORECASE), _CUBE_ROOT),
+    (re.compile(r"([0-9.]+)\s*的(?:算术)?平方根"), rf"{_SQUARE_ROOT}\1"),
+    (re.compile(r"([0-9.]+)\s*的立方根"), rf"{_CUBE_ROOT}\1"),
+    (re.compile(r"(?:the\s+)?factorial\s+of\s+([0-9]+)", re.IGNORECASE), rf"\1{_FACTORIAL}"),
+    (re.compile(r"(?<=[0-9)\]}）⌉⌋])(?:!|\s*factorial\b|\s*的阶乘)", re.IGNORECASE), _FACTORIAL),
+    (re.compile(rf"{_WORD}mod(?:ulo)?(?![A-Za-z])", re.IGNORECASE), "mod"),
+    (re.compile(rf"{_WORD}ceil(?:ing)?(?=\s*\()", re.IGNORECASE), "ceil"),
+    (re.compile(rf"{_WORD}floor(?=\s*\()", re.IGNORECASE), "floor"),
+]
+_MORE_THAN_ARITHMETIC = re.compile(rf"[{_SQUARE_ROOT}{_CUBE_ROOT}{_FACTORIAL}⌈⌊]|mod|ceil|floor")
+
+# Functions that people may mean but that are not calculated. "min" and "sec" are also minutes and seconds: those that
+# are words of other things have to stand before a bracket, and not behind a number.
+_WAVES = r"(?:a|arc)?(?:sin|cos|tan)h?|log|ln|lg"
+_OTHERS = r"abs|cot|csc|exp|gcd|hcf|int|lcm|max|min|round|sec"
+_UNKNOWN = rf"{_WORD}(?:{_WAVES})(?=\s*[(0-9π])|(?<![0-9])(?<![0-9]\s){_WORD}(?:{_OTHERS})(?=\()|{_WORD}pi(?![A-Za-z])"
+
 _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
     r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
-    rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES})+?)"
+    rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNKNOWN})+?)"
     r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少)?[\s?？.。!！]*",
     re.IGNORECASE,
 )
 # What people do not agree on: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and whether 3(1/2) is a product.
 _AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|÷.*/|/.*÷|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
+_REMAINDER_OR_PERCENT = re.compile(r"([0-9]+)\s*[%％]\s*([0-9]+)")
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
+
+_OPENING, _CLOSING = "([{（［｛⌈⌊", ")]}）］｝⌉⌋"
+_OPERAND = re.compile(r"\s*([a-z]*(?=[([{（［｛⌈⌊])|[0-9][0-9.,]*)")  # the name of a function or none, or a number
+_NUMBER_BEFORE = re.compile(r"[0-9][0-9.,]*\Z")
+_NAMED = {"half": Constant(Fraction(1, 2)), "third": Constant(Fraction(1, 3))}
+_FACTOR = re.compile(r"f[0-9]+")
+
+
+class CalculationError(ValueError):
+    """A text that is a calculation and cannot be done: what is wrong with it, and what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(f"{message}; {hint}")
+        self.message = message
+        self.hint = hint
 
 
 def calculation(problem: Problem) -> ExpressionGraph | None:
     """The equation of a text that is nothing but a calculation, or None where it is not.
 
+    :class:`CalculationError` where it is one, but of a function that is not known here, or of a number that a function
+    does not take: there is nothing in it that a model could guess.
+
     >>> from treequation.expression import to_infix
     >>> from treequation.text.numbers import find_numbers
-    >>> for text in ("What is 2^3 + 4?", "12 x 8 =", "2 cats and 3 dogs"):
+    >>> for text in ("What is 2^3 + 4?", "12 x 8 =", "the square root of 144", "4!", "2 cats and 3 dogs"):
     ...     graph = calculation(Problem("", text, find_numbers(text)))
     ...     print(graph and to_infix(graph))
     n0^n1+n2
     n0*n1
+    n0^0.5
+    n0*3*2
     None
     """
     text = problem.text.strip()
-    asked = _ASKED.fullmatch(text) if len(text) <= _LONGEST else None
-    if asked is None or _AMBIGUOUS.search(asked["calculation"]):
+    if len(text) > _LONGEST:
         return None
-    written = _MONEY.sub("", _GROUPING.sub("", re.sub(_TIMES, "*", asked["calculation"])))
+    for said, sign in _SAID:
+        text = said.sub(sign, text)
+    asked = _ASKED.fullmatch(text)
+    if asked is None:
+        return None
+    written = asked["calculation"]
+    _refuse_what_is_not_known(written)
+    if _AMBIGUOUS.search(written):
+        return None
+    written = _MONEY.sub("", re.sub(_TIMES, "*", written))
     free = list(enumerate(problem.values))
 
     def number_of_the_text(leaf: str) -> Operand | None:
         """The next number with the leaf's value; a leaf that is part of a number of the text stays a constant."""
+        if leaf in _NAMED or _FACTOR.fullmatch(leaf):
+            return _named(leaf)
         constant = read_leaf(leaf)
         for index, value in free:
             if constant == Constant(value):
@@ -51,7 +108,119 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
         return constant
 
     try:
-        graph = parse_infix(written, number_of_the_text)
-    except EquationError:
+        graph = _parse(written, number_of_the_text)
+    except EquationError as error:
+        if _MORE_THAN_ARITHMETIC.search(written):
+            raise CalculationError(
+                f"the calculation cannot be read: {error.message}",
+                "write it with brackets around what belongs together, such as sqrt(16), (2 + 3)! or mod(10, 3)",
+            ) from error
         return None
     return graph if graph.expressions else None
+
+
+def _refuse_what_is_not_known(written: str) -> None:
+    unknown = re.search(f"{_UNKNOWN}|π", written, re.IGNORECASE)
+    if unknown and unknown[0].lower() in ("pi", "π"):
+        raise CalculationError("π is not a number that is known exactly", "write it as 3.14, or as exactly as you need")
+    if unknown:
+        raise CalculationError(
+            f"{unknown[0]} is a function that is not calculated here",
+            "write its value as a number; + − × ÷ ^, brackets, sqrt, !, mod, ceil and floor are calculated",
+        )
+    either = _REMAINDER_OR_PERCENT.search(written)
+    if either:
+        first, second = either.groups()
+        raise CalculationError(
+            f"{either[0]} may be a remainder or a percentage", f"write {first} mod {second}, or {first}% × {second}"
+        )
+
+
+def _parse(written: str, resolve: Resolve) -> ExpressionGraph:
+    """Commas group the digits of a number, but in mod(10,300) they may also stand between two."""
+    grouped = _GROUPING.sub("", written)
+    if "mod" in written and grouped != written:
+        try:
+            return parse_infix(_written_out(written), resolve)
+        except EquationError:
+            pass
+    return parse_infix(_written_out(grouped), resolve)
+
+
+# --- roots and factorials --------------------------------------------------------------------------------------------
+
+
+def _written_out(text: str) -> str:
+    """The calculation in + − × ÷ ^ alone: a root is a power, and a factorial is a product.
+
+    >>> _written_out("√(9+16)"), _written_out("3" + _FACTORIAL)
+    ('((9+16)^half)', '(3*f2)')
+    """
+    while (place := text.find(_FACTORIAL)) >= 0:
+        start = _start_of_operand(text, place)
+        operand = text[start:place]
+        text = f"{text[:start]}({_product(operand)}){text[place + 1 :]}"
+    return _without_roots(text)
+
+
+def _product(operand: str) -> str:
+    """``f2`` is the factor 2; it is no number of the text."""
+    number = evaluate(parse_infix(_without_roots(operand), _named), ()).value.number
+    if number is None or number != int(number) or not 0 <= number <= _LARGEST_FACTORIAL:
+        raise CalculationError(
+            f"{operand}! cannot be calculated",
+            f"a factorial is that of a whole number from 0 to {_LARGEST_FACTORIAL}",
+        )
+    if number == 0:
+        return f"{operand}+f1"
+    factors = range(int(number) - 1, 1, -1) or (1,)
+    return "*".join([operand, *(f"f{factor}" for factor in factors)])
+
+
+def _without_roots(text: str) -> str:
+    """From the last root to the first, so that there is none in what a root is taken of."""
+    while (place := max(text.rfind(_SQUARE_ROOT), text.rfind(_CUBE_ROOT))) >= 0:
+        end = _end_of_operand(text, place + 1)
+        operand = text[place + 1 : end].strip()
+        if not operand.startswith("("):
+            operand = f"({operand})"
+        exponent = "half" if text[place] == _SQUARE_ROOT else "third"
+        before = text[:place].rstrip()
+        times = "*" if before and (before[-1].isdigit() or before[-1] in _CLOSING) else ""
+        text = f"{before}{times}({operand}^{exponent}){text[end:]}"
+    return text
+
+
+def _named(leaf: str) -> Operand | None:
+    return Constant(Fraction(leaf[1:])) if _FACTOR.fullmatch(leaf) else _NAMED.get(leaf)
+
+
+def _start_of_operand(text: str, end: int) -> int:
+    """Where the number, bracket or function that ends before ``end`` begins."""
+    if number := _NUMBER_BEFORE.search(text, 0, end):
+        return number.start()
+    start = end - _length_of_bracket(text[:end][::-1], _CLOSING, _OPENING)
+    while start and text[start - 1].isalpha():  # ceil(7/2)!
+        start -= 1
+    return start
+
+
+def _end_of_operand(text: str, start: int) -> int:
+    """Where the number, bracket or function that begins at ``start`` ends."""
+    begins = _OPERAND.match(text, start)
+    place = begins.end() if begins else start
+    if begins and begins[1][:1].isdigit():
+        return place
+    return place + _length_of_bracket(text[place:], _OPENING, _CLOSING)
+
+
+def _length_of_bracket(text: str, opening: str, closing: str) -> int:
+    """How long the bracket is with which the text begins."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character in opening) - (character in closing)
+        if depth <= 0:
+            if place == 0:
+                break
+            return place + 1
+    raise EquationError("a root or factorial is that of a number or of a bracket", text, 0)

@@ -195,7 +195,7 @@ class _Conversion:
             return self._multiply(left, right)
         if operator is Operator.DIVIDE:
             return self._divide(left, right)
-        if operator is not Operator.POWER:
+        if operator is Operator.ADD or operator is Operator.SUBTRACT or operator is Operator.REMAINDER:
             left, right = _same_scale(left, right), _same_scale(right, left)
             if left.scale == right.scale:
                 return _Scaled(self._builder.add(operator, left.operand, right.operand), left.scale)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.graph import PAPER_OPERATORS, Constant, ExpressionGraph, Number, Operand, Operator, Result
 
 NONE = 0  # the id of "no expression"; the vocabulary's operator i has the id i + 1
 
@@ -21,19 +21,27 @@ class Vocabulary:
     """The operators and constants that a model knows."""
 
     constants: tuple[Fraction, ...]
-    operators: tuple[Operator, ...] = tuple(Operator)
+    operators: tuple[Operator, ...] = PAPER_OPERATORS
 
     @classmethod
     def of(cls, graphs: Iterable[ExpressionGraph], *, least: int = 2) -> Vocabulary:
         """The constants that stand in at least ``least`` equations, the most frequent first.
 
+        The operators are the paper's, and any others that stand in as many.
+
         >>> hundred = ExpressionGraph((), Constant(Fraction(100)))
         >>> Vocabulary.of([hundred, hundred]).constants
         (Fraction(100, 1),)
         """
-        seen = Counter(leaf.value for graph in graphs for leaf in graph.leaves if isinstance(leaf, Constant))
+        seen: Counter[Fraction] = Counter()
+        used: Counter[Operator] = Counter()
+        for graph in graphs:
+            seen.update(leaf.value for leaf in graph.leaves if isinstance(leaf, Constant))
+            used.update({expression.operator for expression in graph.expressions})
         frequent = [(value, count) for value, count in seen.items() if count >= least]
-        return cls(tuple(value for value, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))))
+        more = (operator for operator in Operator if operator not in PAPER_OPERATORS and used[operator] >= least)
+        constants = tuple(value for value, _ in sorted(frequent, key=lambda item: (-item[1], item[0])))
+        return cls(constants, (*PAPER_OPERATORS, *more))
 
     def operand(self, slot: int, numbers: int) -> Operand:
         """What a slot holds where there is room for ``numbers`` numbers; results are counted by place.

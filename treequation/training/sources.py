@@ -163,7 +163,10 @@ def _sources(data: Data) -> tuple[str, ...]:
 
 
 def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel:
-    """The recipe's model before its first step; constants and number format come from the training problems."""
+    """The recipe's model before its first step.
+
+    Constants, number format and operators beyond the paper's come from the training problems.
+    """
     formats = {problem.format for problem in problems}
     if len(formats) > 1:
         raise RecipeError(
@@ -172,13 +175,15 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
     taught = load_model(Path(recipe.start)).float() if recipe.start else None
-    known = () if taught is None else taught.config.vocabulary.constants
-    own = Vocabulary.of(graphs, least=recipe.data.least_constant).constants
-    constants = (*known, *(value for value in own if value not in known))
+    own = Vocabulary.of(graphs, least=recipe.data.least_constant)
+    known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
+    constants = dict.fromkeys((*known.constants, *own.constants))  # what is known keeps its place
+    operators = dict.fromkeys((*known.operators, *own.operators))
     (format,) = formats
     settings = {
         **recipe.model,
         "constants": [str(value) for value in constants],
+        "operators": [operator.value for operator in operators],
         "number_format": asdict(format),
         "trained_on": list(dict.fromkeys([*(taught.config.trained_on if taught else ()), *_sources(recipe.data)])),
     }
@@ -196,12 +201,15 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     return model
 
 
+_GROWING = ("decoder.constants", "decoder.operators")  # a row for each, the new ones last
+
+
 def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:
-    """Takes over what another model has learnt, its constants first; one that it does not know starts fresh."""
+    """Takes over what another model has learnt; constants and operators that it does not know come last, and fresh."""
     weights = dict(taught.named_parameters())
     for name, own in model.named_parameters():
         old = weights.get(name)
-        if old is None or (old.shape != own.shape and name != "decoder.constants"):
+        if old is None or (old.shape != own.shape and name not in _GROWING):
             raise RecipeError(f"start: the model in {where} is built differently ({name}); use its own settings")
         own.data[: len(old)].copy_(old)
 

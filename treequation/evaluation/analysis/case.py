@@ -41,4 +41,4 @@ def _written(kept: Proposed, problem: Problem, queries: int) -> str:
             return format_value(operand.value)
         return f"E{operand.index // queries + 1}.{operand.index % queries + 1}"
 
-    return f"{name(kept.left)} {kept.operator.sign} {name(kept.right)}"
+    return kept.operator.between(name(kept.left), name(kept.right))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from treequation.decoding.search import Decoded
-from treequation.expression.graph import Constant, Number, Operand, Operator
+from treequation.expression.graph import PAPER_OPERATORS, Constant, Number, Operand, Operator
 
 OPERANDS = ("number", "constant", "result")
 
@@ -25,6 +25,8 @@ def measure(decoded: Sequence[Decoded], queries: int) -> dict[str, Any]:
         for proposed in layer
     ]
     steps = max((step for _, step, _ in written), default=0) + 1
+    used = {proposed.operator for _, _, proposed in written}
+    operators = [operator.value for operator in Operator if operator in PAPER_OPERATORS or operator in used]
     by_query: list[dict[str, Any]] = []
     for query in range(queries):
         own = [(step, proposed) for at, step, proposed in written if at == query]
@@ -32,7 +34,7 @@ def measure(decoded: Sequence[Decoded], queries: int) -> dict[str, Any]:
         by_query.append(
             {
                 "expressions": len(own),
-                "operators": _counts((p.operator.value for _, p in own), [o.value for o in Operator]),
+                "operators": _counts((p.operator.value for _, p in own), operators),
                 "steps": _counts((str(step + 1) for step, _ in own), [str(step + 1) for step in range(steps)]),
                 "operands": {kind: operands[kind] for kind in OPERANDS},
             }

@@ -1,6 +1,6 @@
 // A solution as the page shows it: which expression grew at which step, by which query, and from what.
 
-import { sign } from "./words.js";
+import { around } from "./words.js";
 
 const COLOURS = 8; // in the style sheet
 
@@ -38,7 +38,8 @@ export class Growth {
 
   /** "3 × 12", of an expression or of what a query found most likely. */
   written({ left, operator, right }) {
-    return `${this.value(left)} ${sign(operator)} ${this.value(right)}`;
+    const [before, between, after] = around(operator);
+    return `${before}${this.value(left)}${between}${this.value(right)}${after}`;
   }
 
   /** A number has a colour of its own; a result has those of all the numbers in it, left to right. */

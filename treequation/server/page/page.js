@@ -8,7 +8,7 @@ import { Player } from "./player.js";
 import { showQueries } from "./queries.js";
 import { showText, warm } from "./reading.js";
 import { drawTree, growTo } from "./tree.js";
-import { EXAMPLES, sign, WORDS } from "./words.js";
+import { around, EXAMPLES, WORDS } from "./words.js";
 
 const LANGUAGE = "treequation language"; // where the choice is kept
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -181,7 +181,8 @@ function inspect(which) {
     for (const part of document.querySelectorAll(`[data-operand="${CSS.escape(operand)}"]`)) part.classList.add("looked");
   }
   const pill = (operand) => paint(html("span", { class: "pill" }, growth.value(operand)), growth.colours(operand));
-  const sum = [pill(said.left), ` ${sign(said.operator)} `, pill(said.right)];
+  const [before, between, after] = around(said.operator);
+  const sum = [before, pill(said.left), between, pill(said.right), after];
   if (expression) sum.push(" = ", paint(html("span", { class: "pill" }, expression.answer), growth.colours(expression.id)));
   const likely = words.share(thought.operator[0].probability * thought.left[0].probability * thought.right[0].probability);
   find("inspector").replaceChildren(

@@ -1,9 +1,12 @@
 // What the page says, in both of its languages, and the problems that it offers.
 
-const SIGNS = { "+": "+", "-": "−", "*": "×", "/": "÷", "^": "^" };
+const SIGNS = { "-": "−", "*": "×", "/": "÷" };
+const ROUNDED = { ceil: ["⌈", "⌉"], floor: ["⌊", "⌋"] }; // a division, rounded up or down
 
-export function sign(operator) {
-  return SIGNS[operator] ?? operator;
+/** What is printed for an operator before, between and after its operands. */
+export function around(operator) {
+  const [before, after] = ROUNDED[operator] ?? ["", ""];
+  return [before, ` ${SIGNS[before ? "/" : operator] ?? operator} `, after];
 }
 
 // How sure the model is: nothing is certain, and nothing is impossible.
