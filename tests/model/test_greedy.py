@@ -24,7 +24,7 @@ from treequation.model.greedy import Asked
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
-OPERATORS = (Operator.ADD, Operator.DIVIDE)
+OPERATORS = (Operator.ADD, Operator.DIVIDE, Operator.ROUND_UP)
 
 
 class Recorded:
