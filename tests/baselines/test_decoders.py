@@ -95,7 +95,14 @@ def test_padding_changes_no_loss_and_the_score_is_that_of_the_loss(
 @pytest.mark.parametrize("name", ["seq2seq", "seq2tree"])
 @pytest.mark.parametrize(
     "equation",
-    ["n1", "n0+n1", "n0-(n1-(n2-(n0-n1)))", "((n0+n1)*(n2-n0))/(n1-(n0+n2)*(n1/100))", "((n0+n1)*n2-n0)^n1-n1"],
+    [
+        "n1",
+        "n0+n1",
+        "n0-(n1-(n2-(n0-n1)))",
+        "((n0+n1)*(n2-n0))/(n1-(n0+n2)*(n1/100))",
+        "((n0+n1)*n2-n0)^n1-n1",
+        "n0*ceil((n0+n1)/n2)-mod(n0*n1,floor(n2/n1))",
+    ],
 )
 def test_step_by_step_it_gives_the_likelihood_of_any_equation(name: str, equation: str) -> None:
     """The search keeps stacks and memories that one pass over the labels does without."""

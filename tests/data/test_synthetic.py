@@ -15,7 +15,7 @@ from treequation.data.synthetic.templates import expand
 from treequation.data.synthetic.vocabulary import PEOPLE
 from treequation.data.synthetic.writing import Style, Writer
 from treequation.expression.evaluation import evaluate
-from treequation.expression.graph import Constant, Number, Operator, Result
+from treequation.expression.graph import PAPER_OPERATORS, Constant, Number, Result
 from treequation.expression.layers import Shape, layers, shape
 from treequation.text.numbers import find_numbers
 
@@ -74,7 +74,7 @@ def test_every_shape_occurs():
     assert set(shapes) == set(Shape)
     assert all(shapes[each] > 100 for each in (Shape.SINGLE, Shape.CHAIN, Shape.TREE))
     assert max(len(layers(problem.graph)) for problem in problems) >= 5
-    assert {e.operator for problem in problems for e in problem.graph.expressions} == set(Operator)
+    assert {e.operator for problem in problems for e in problem.graph.expressions} == set(PAPER_OPERATORS)
 
 
 @pytest.mark.parametrize("level", COMPOSED)

@@ -25,6 +25,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "layer-shared": {"shared_layers": 2, "teacher": "gold", "norm": "post"},
     "narrow": {"shared_layers": 1, "update_problem": False, "decoder_width": 16, "attention_heads": 2},
     "chained": {"teacher": "gold", "chained": True, "fresh_queries": True, "shared_layers": 1, "update_problem": False},
+    "rounding": {"operators": ["+", "-", "*", "/", "mod", "ceil", "floor"]},
     "operand-none": {"none_loss": "operand", "queries": 3, "constants": None},
 }
 

@@ -25,7 +25,7 @@ from treequation.text.number_vocabulary import NONE, Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
-OPERATORS = (Operator.ADD, Operator.DIVIDE)
+OPERATORS = (Operator.ADD, Operator.DIVIDE, Operator.ROUND_UP)
 
 
 class Recorded:

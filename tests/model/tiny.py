@@ -38,7 +38,8 @@ def make_model(
             part.p = 0.0
     vocabulary = Vocabulary.of([p.graph for p in problems if p.graph is not None], least=1)
     constants = ["100", "1/2", *(str(value) for value in vocabulary.constants)]
-    settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, "constants": constants} | settings
+    known = {"constants": constants, "operators": [operator.value for operator in vocabulary.operators]}
+    settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, **known} | settings
     return kind.around(encoder, tokenizer, **settings)
 
 

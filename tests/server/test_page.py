@@ -113,6 +113,10 @@ def test_a_calculation_grows_layer_by_layer_without_queries(open_page: OpenPage,
     expect(page.locator("#queries")).to_be_hidden()
     expect(page.locator("#model")).to_have_text("")
     assert Axe().run(page).response["violations"] == []
+    ask(page, "What is ⌈(90 + 5) ÷ 14⌉ + 43 mod 8?")
+    expect(page.locator("#answer")).to_have_text("10")
+    for written in ("⌈95 ÷ 14⌉", "43 mod 8"):
+        expect(grown(page).filter(has_text=written)).to_have_count(1)
     ask(page)
     expect(page.locator("#queries")).to_be_visible()
 

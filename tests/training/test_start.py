@@ -33,6 +33,19 @@ def test_a_run_begins_with_the_weights_and_constants_of_another(tmp_path: Path) 
         torch.testing.assert_close(own, taught[name])
 
 
+def test_operators_that_the_equations_need_come_after_those_that_are_known(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path, "training.epochs=1")
+    problems = load_problems(recipe.data).train
+    first = train(recipe, tmp_path / "first", device="cpu")
+    assert load_model(first.folder).config.operators == ["+", "-", "*", "/", "^"]
+    buses = replace(problems[0], graph=parse_infix("ceil(n0/2)"))
+    begun = build_model(tiny_recipe(tmp_path, f"start={first.folder}"), [*problems, buses, buses])
+    assert begun.config.operators == ["+", "-", "*", "/", "^", "ceil"]
+    taught = load_model(first.folder)
+    torch.testing.assert_close(begun.decoder.operators[:-1], taught.decoder.operators)
+    assert len(begun.decoder.operators) == 7
+
+
 def test_a_start_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     recipe = tiny_recipe(tmp_path, "training.epochs=1")
     folder = train(recipe, tmp_path / "first", device="cpu").folder

@@ -116,7 +116,7 @@ def _roughly(quotient: Fraction) -> str:
     if exact is not None and len(exact.partition(".")[2]) <= _PLACES + 1:
         return f"= {exact}"
     near = round(quotient, _PLACES)
-    return f"≈ {decimal_text(near)}" if near.denominator > 1 else f"≈ {format_value(quotient)}"
+    return f"≈ {decimal_text(near)}" if near.denominator > 1 else f"= {format_value(quotient)}"
 
 
 def _bracketed(text: str) -> str:

@@ -48,7 +48,10 @@ class FailureResponse(BaseModel):
 
 
 class StepOut(BaseModel):
-    """One expression: `left operator right = value`. Operands are numbers `n0`, …, results `r0`, …, or constants."""
+    """One expression: `left operator right = value`. Operands are numbers `n0`, …, results `r0`, …, or constants.
+
+    An operator is `+ - * / ^`, `mod` (remainder), `ceil` (division rounded up) or `floor` (rounded down).
+    """
 
     id: str
     left: str
