@@ -1,8 +1,9 @@
 """The model that comes with the package, on problems as people type them, written for the purpose.
 
 ``everyday.tsv``, ``everyday_later.tsv`` and ``everyday_latest.tsv`` were written while the model was being taught, and
-what it got wrong in them was taught to it, though not one of their texts. ``everyday_independent.tsv`` was written by
-somebody who did not know the model, and nobody who writes training problems is to read it: it shows what carries over.
+problems of the kinds that it got wrong in them were then added to what it is taught. ``everyday_independent.tsv`` was
+written by somebody who did not know the model, and nobody who writes training problems is to read it: it shows what
+carries over.
 """
 
 from __future__ import annotations
