@@ -72,7 +72,7 @@ class Teller:
     >>> from treequation.data.synthetic.stories import read_stories
     >>> boxes = read_stories("easy.toml")[1]
     >>> Teller(Random(5), "en", Style()).tell(boxes, "example").text
-    'There are 7 boxes with 12 pens in each box. How many pens are there now?'
+    'There are 8 boxes with 12 pens in each box. How many pens are there now?'
     """
 
     def __init__(self, random: Random, language: Language, style: Style) -> None:
