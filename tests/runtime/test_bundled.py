@@ -1,9 +1,9 @@
 """The model that comes with the package, on problems as people type them, written for the purpose.
 
-``everyday.tsv`` was there when the made-up problems of everyday life were written, which teach its kinds of problems
-(but not one of its texts). ``everyday_later.tsv`` was written after most of them, ``everyday_latest.tsv`` before the
-errands among them, which teach what was wrong in both. ``everyday_independent.tsv`` was written by somebody who knew
-neither the stories nor the model, and nobody who writes stories is to read it: it shows what carries over.
+``everyday.tsv``, ``everyday_later.tsv`` and ``everyday_latest.tsv`` were written while the model was being taught, and
+problems of the kinds that it got wrong in them were then added to what it is taught. ``everyday_independent.tsv`` was
+written by somebody who did not know the model, and nobody who writes training problems is to read it: it shows what
+carries over.
 """
 
 from __future__ import annotations

@@ -315,8 +315,8 @@ _APE210K = DataSet(
     remark="overlaps with Math23K: a result that trains on it is one with extra data",
 )
 
-# Seed and size of each. ``large`` is for training a model that is to solve what people type.
-_SYNTHETIC_SPLITS = {"train": (0, 10_000), "dev": (1, 1_000), "test": (2, 1_000), "large": (3, 50_000)}
+# Seed and size of each.
+_SYNTHETIC_SPLITS = {"train": (0, 10_000), "dev": (1, 1_000), "test": (2, 1_000)}
 
 
 def _synthetic(name: str, level: Level) -> DataSet:
@@ -383,7 +383,6 @@ CATALOGUE: Mapping[str, DataSet] = {
         _synthetic("synthetic", "easy"),
         _synthetic("synthetic-medium", "medium"),
         _synthetic("synthetic-hard", "hard"),
-        _synthetic("synthetic-everyday", "everyday"),
     )
 }
 """Every data set by its name."""

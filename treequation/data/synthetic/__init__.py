@@ -1,9 +1,8 @@
-"""Made-up word problems in English and Chinese, from easy to varied, with their equations.
+"""Made-up word problems in English and Chinese, from easy to hard, with their equations.
 
-They need no download: for tests, for first steps, and for training a model before it meets a data set.
+They need no download: for tests and for first steps. The sentences are the files in ``sentences``, not code.
 """
 
-from treequation.data.synthetic.generation import generate, stream
-from treequation.data.synthetic.terms import CONSTANTS
+from treequation.data.synthetic.generation import generate
 
-__all__ = ["CONSTANTS", "generate", "stream"]
+__all__ = ["generate"]

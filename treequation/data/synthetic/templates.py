@@ -1,13 +1,13 @@
 """Templates: sentences with alternatives, the smallest piece of the grammar.
 
 ``[a|b|c]`` stands for one of its alternatives, which may be empty and may nest; ``{slot}`` and
-``{slot.attribute}`` stand for what the story puts there.
+``{slot.attribute}`` stand for what the story puts there: a number, a person, a thing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 
 _TOKEN = re.compile(r"[\[\]|]|\{[a-z_0-9.]+\}|[^\[\]|{}]+")
@@ -17,29 +17,31 @@ _Slot = tuple[str, str]
 _Alternatives = list[list["str | _Slot | _Alternatives"]]
 
 
-def expand(template: str, slots: Mapping[str, object], below: Callable[[int], int]) -> str:
-    """One sentence of those that the template stands for; ``below(n)`` draws an integer from 0 to n − 1.
+def expand(template: str, fill: Callable[[str], object], below: Callable[[int], int]) -> str:
+    """One sentence of those that the template stands for.
 
-    >>> expand("[each|every] {thing} costs ${price}", {"thing": "pen", "price": 3}, lambda n: 1)
+    ``fill`` says what belongs into a slot of this name; ``below(n)`` draws an integer from 0 to n − 1.
+
+    >>> expand("[each|every] {thing} costs ${price}", {"thing": "pen", "price": 3}.get, lambda n: 1)
     'every pen costs $3'
     """
     pieces: list[str] = []
-    _write(_parse(template), slots, below, pieces)
+    _write(_parse(template), fill, below, pieces)
     return "".join(pieces)
 
 
 def _write(
-    alternatives: _Alternatives, slots: Mapping[str, object], below: Callable[[int], int], pieces: list[str]
+    alternatives: _Alternatives, fill: Callable[[str], object], below: Callable[[int], int], pieces: list[str]
 ) -> None:
     chosen = alternatives[below(len(alternatives))] if len(alternatives) > 1 else alternatives[0]
     for piece in chosen:
         if isinstance(piece, str):
             pieces.append(piece)
         elif isinstance(piece, tuple):
-            value = slots[piece[0]]
+            value = fill(piece[0])
             pieces.append(str(getattr(value, piece[1]) if piece[1] else value))
         else:
-            _write(piece, slots, below, pieces)
+            _write(piece, fill, below, pieces)
 
 
 @cache
