@@ -15,8 +15,8 @@ from treequation.expression.normal_form import canonical
 from treequation.expression.notations import to_prefix, to_triples
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import to_dot, to_infix, to_latex
-from treequation.expression.slots import Vocabulary
 from treequation.expression.words import steps_in_words
+from treequation.text.number_vocabulary import Vocabulary
 
 
 def exact(operator: Operator, a: Fraction, b: Fraction) -> Fraction:
