@@ -138,7 +138,7 @@ def malformed(good: bytes, chance: random.Random) -> bytes:
         b'{"problem": %d}' % chance.randrange(10**9),
         json.dumps({"problem": "".join(map(chr, chance.choices(range(1, 0xD7FF), k=40)))}).encode(),
         json.dumps(
-            {"problem": "3 and 4", chance.choice(("beam", "trace", "colour")): chance.choice((-1, "x", None, []))}
+            {"problem": "3 and 4", chance.choice(("beam", "trace", "colour")): chance.choice((-1, "x", 1.5, []))}
         ).encode(),
         json.dumps({"problem": "9" * chance.randrange(1, 6_000)}).encode(),
         b'{"problem": "\\ud800 3"}',

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation import Solution, SolveError, Solver
+from treequation.expression.evaluation import evaluate
 from treequation.expression.parsing import parse_infix
 from treequation.runtime.folder import FORMAT, KIND
 from treequation.storage import DamagedFolderError, seal
@@ -222,11 +223,11 @@ def test_any_text_is_answered_or_refused_in_time(solver: Solver, text: str) -> N
 
 def test_undefined_value_is_an_error_with_the_reason(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = parse_infix("n0/(n0-n0)")
-    monkeypatch.setattr("treequation.runtime.solver.answer_to", lambda problem, decoded, amounts: graph)
+    monkeypatch.setattr("treequation.decoding.answer.answer_to", lambda problem, decoded, amounts: graph)
     with pytest.raises(SolveError, match="3 ÷ 0 divides by zero") as caught:
         solver.solve("Tom has 3 apples and 4 pears.")
     assert caught.value.code == "undefined-value"
-    monkeypatch.setattr("treequation.runtime.solver.answer_to", lambda problem, decoded, amounts: None)
+    monkeypatch.setattr("treequation.decoding.answer.answer_to", lambda problem, decoded, amounts: None)
     with pytest.raises(SolveError) as caught:
         solver.solve("Tom has 3 apples and 4 pears.")
     assert caught.value.code == "no-equation"
@@ -240,7 +241,7 @@ def test_confidence_follows_the_model_s_calibration(tmp_path: Path) -> None:
         Solver(folder)
     seal(folder, kind=KIND, version=FORMAT)
     problem = next(p for p in known_problems() if p.language == "en")
-    plain, calibrated = Solver(taught_folder()).solve(problem.text), Solver(folder).solve(problem.text)
+    plain, calibrated = (Solver(each).solve(problem.text, beam=1) for each in (taught_folder(), folder))
     assert calibrated.confidence == pytest.approx(0.6 * plain.confidence)
     assert calibrated.unsure
     with pytest.raises(SolveError, match="write it in English") as caught:
@@ -295,6 +296,7 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
 )
 def test_a_percentage_is_shown_where_one_is_asked_for(text: str, equation: str, shown: str) -> None:
     problem = Problem("", text, find_numbers(text))
-    solution = Solution(problem, parse_infix(equation), 1.0, False, (), "")
+    graph = parse_infix(equation)
+    solution = Solution(problem, graph, evaluate(graph, problem.values), 1.0, False, (), "")
     assert solution.shown == shown
     assert solution.to_dict()["percentage"] == (shown if "%" in shown else None)

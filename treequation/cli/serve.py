@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treequation.runtime import MOST_BEAM
+from treequation.runtime import MOST_BEAM, SECOND_LOOK
 from treequation.server.settings import Settings, read_keys
 
 _KEYS = "TREEQUATION_API_KEYS"
@@ -36,7 +36,15 @@ def serve(
     max_text: Annotated[int, _option("max-text", "Characters of a problem.", min=1)] = Settings.max_text,
     max_numbers: Annotated[int, _option("max-numbers", "Numbers in a problem.", min=1)] = Settings.max_numbers,
     max_problems: Annotated[int, _option("max-problems", "Problems of a request.", min=1)] = Settings.max_problems,
-    max_beam: Annotated[int, _option("max-beam", "The widest beam.", min=1, max=MOST_BEAM)] = Settings.max_beam,
+    max_beam: Annotated[
+        int,
+        _option(
+            "max-beam",
+            f"The widest beam; below {SECOND_LOOK}, unsure problems are not looked at again.",
+            min=1,
+            max=MOST_BEAM,
+        ),
+    ] = Settings.max_beam,
     max_connections: Annotated[
         int, _option("max-connections", "Connections at a time.", min=1)
     ] = Settings.max_connections,

@@ -13,7 +13,7 @@ import typer
 
 from treequation.cli.engine import USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import as_json, complain, note, show
-from treequation.runtime import MOST_BEAM
+from treequation.runtime import MOST_BEAM, SECOND_LOOK
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
     from rich.progress import Progress, TaskID
@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other com
     from treequation.runtime.solution import Solution
     from treequation.runtime.solver import Solver
 
-_SECOND_LOOK = 4  # hypotheses to follow where the answer is unsure
 _FILES = (".jsonl", ".ndjson", ".csv")  # how an --output ends that is one file; any other is a folder
 
 
@@ -50,7 +49,9 @@ def solve(
     beam: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_BEAM, help="Equations to follow at a time; by default 1, and 4 where a problem is unsure."
+            min=1,
+            max=MOST_BEAM,
+            help=f"Equations to follow at a time; by default 1, and {SECOND_LOOK} where that leaves the answer unsure.",
         ),
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")] = 32,
@@ -88,7 +89,7 @@ def solve(
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
-        asked: dict[str, Any] = {"beam": beam or 1, "batch_size": batch_size}
+        asked: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
         asked |= {"threads": threads or 1, "precision": precision.value}
         engines = {"engine": engine.value, "address": address, "workers": workers}
         of_files = {"format": format and format.value, "part_rows": part_rows}
@@ -100,7 +101,7 @@ def solve(
 
     solver = Solver(model, threads=threads, precision=precision.value)
     if input is not None:
-        failed = _solve_file(solver, Path(input), Path(output) if output else None, beam or 1, batch_size)
+        failed = _solve_file(solver, Path(input), Path(output) if output else None, beam, batch_size)
     else:
         # Several arguments are one problem whose quotes were forgotten.
         problems = iter([" ".join(text)]) if text else (line.strip() for line in sys.stdin if line.strip())
@@ -116,9 +117,7 @@ def _solve_each(solver: Solver, problems: Iterator[str], beam: int | None, as_js
     failed = 0
     for place, problem in enumerate(problems):
         try:
-            solution = solver.solve(problem, beam=beam or 1, with_trace=trace)
-            if solution.unsure and beam is None:
-                solution = solver.solve(problem, beam=_SECOND_LOOK, with_trace=trace)
+            solution = solver.solve(problem, beam=beam, with_trace=trace)
         except SolveError as error:
             failed += 1
             if as_json:
@@ -146,7 +145,7 @@ def _readable(solution: Solution) -> Iterator[str]:
     yield ""
     yield f"{solution.equation} {equals} {solution.answer}".replace("  ", " ")
     yield ""
-    yield from draw_text(solution.graph, solution.problem.values)
+    yield from draw_text(solution.graph, solution.problem.values, evaluation=solution.evaluation)
     yield ""
     yield from solution.steps
     yield ""
@@ -187,7 +186,7 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
             )
 
 
-def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int, batch_size: int) -> int:
+def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int | None, batch_size: int) -> int:
     from treequation.runtime.bulk import Row, read_rows, solve_file, solve_rows
 
     if target is None:

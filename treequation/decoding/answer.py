@@ -4,12 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from treequation.decoding.search import Equation
-from treequation.expression.evaluation import evaluate
+import numpy as np
+
+from treequation.decoding.search import Decoded, Equation
+from treequation.expression.evaluation import Evaluation, evaluate
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
 from treequation.text.problem import Problem
 from treequation.text.question import subtracts
+
+
+class Answer(NamedTuple):
+    """A value that a search found, with the likeliest equation that has it.
+
+    ``likelihood`` is that of all equations together that have the value.
+    """
+
+    decoded: Decoded
+    graph: ExpressionGraph
+    evaluation: Evaluation
+    likelihood: float
+
+
+def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bool) -> tuple[list[Answer], str]:
+    """The answers among some hypotheses, each value once and the likeliest first.
+
+    The text beside them says why the first equation without a value has none; it is empty where there is no such
+    equation. ``hypotheses`` come with the likeliest first; for ``amounts`` see :func:`answer_to`.
+    """
+    reason = ""
+    found: dict[object, Answer] = {}
+    for decoded in hypotheses:
+        graph = answer_to(problem, decoded, amounts=amounts)
+        if graph is None:
+            continue
+        evaluation = evaluate(graph, problem.values)
+        if not evaluation.value.defined:
+            reason = reason or evaluation.value.reason
+            continue
+        number = evaluation.value.number
+        known = found.get(number) or Answer(decoded, graph, evaluation, 0.0)
+        found[number] = known._replace(likelihood=known.likelihood + float(np.exp(decoded.score)))
+    return sorted(found.values(), key=lambda answer: -answer.likelihood), reason
 
 
 def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> ExpressionGraph | None:

@@ -8,7 +8,7 @@ that is done leaves, so that nobody waits for the deepest problem.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -122,6 +122,10 @@ class Reader:
                 if not value:
                     zero[row, slot] = True
         return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
+
+    def only(self, rows: Ints) -> Reader:
+        """What reads the slots of some of the rows, in this order."""
+        return replace(self, zero=self.zero[rows], several=self.several[rows])
 
     @property
     def divisions(self) -> tuple[int, ...]:

@@ -44,7 +44,7 @@ def solve_folder(
     workers: int | None = None,
     threads: int = 1,
     precision: str = PRECISION,
-    beam: int = 1,
+    beam: int | None = None,
     batch_size: int = 32,
     format: str = "parquet",
     part_rows: int = PART_ROWS,

@@ -44,7 +44,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
 
 
 def _kind(asked: SolveRequest | BatchRequest) -> Kind:
-    if asked.beam > _LIMITS.max_beam:
+    if (asked.beam or 1) > _LIMITS.max_beam:
         message = f"a beam of {asked.beam} is more than the {_LIMITS.max_beam} allowed here"
         raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
     return Kind(asked.beam, asked.trace)

@@ -27,7 +27,7 @@ class Work:
     model: Path | None
     output: str
     ending: str
-    beam: int = 1
+    beam: int | None = None
     batch_size: int = 32
     threads: int = 1
     precision: str = PRECISION

@@ -30,7 +30,7 @@ Peer = Callable[[Sequence[str]], None]
 METHOD = (
     "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns of ten problems, "
     "one at a time, after a warm-up of ten; times are wall-clock. In bulk they take turns on batches of problems of "
-    "like length, and the best of three rounds counts. A ratio is of total times."
+    "like length, and the best of three rounds counts. A ratio is of total times. All look once at a problem (beam 1)."
 )
 _WARM_UP = 10
 _TURN = 10
@@ -81,9 +81,12 @@ class Comparison:
 
 
 def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer: Peer | None = None) -> Comparison:
-    """Times the ways to solve on the problems among ``texts`` that have an answer."""
+    """Times the ways to solve on the problems among ``texts`` that have an answer.
+
+    All of them look once: PyTorch's search is greedy, and a second look would count only on one side.
+    """
     model = solver.model
-    solved = list(zip(texts, solver.solve_many(texts, with_trace=True), strict=True))
+    solved = list(zip(texts, solver.solve_many(texts, beam=1, with_trace=True), strict=True))
     kept = [(text, found) for text, found in solved if not isinstance(found, SolveError)]
     texts = [text for text, _ in kept]
     if not texts:
@@ -92,7 +95,7 @@ def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer:
     padding = model.metadata.padding
     ways: list[Callable[[list[int]], object]] = [
         lambda chosen: model.start(padded([encoded[index] for index in chosen], padding)),
-        lambda chosen: list(solver.solve_many([texts[index] for index in chosen], batch_size=len(chosen))),
+        lambda chosen: list(solver.solve_many([texts[index] for index in chosen], batch_size=len(chosen), beam=1)),
     ]
     if peer is not None:
         ways.append(lambda chosen: peer([texts[index] for index in chosen]))

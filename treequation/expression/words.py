@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
-from treequation.expression.evaluation import Value, decimal_text, evaluate, format_value
+from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
 from treequation.expression.layers import layers
 
@@ -56,9 +56,15 @@ _UNDEFINED = {"en": "has no value", "zh": "没有值"}
 
 
 def steps_in_words(
-    graph: ExpressionGraph, numbers: Sequence[Fraction | int], language: Literal["en", "zh"] = "en"
+    graph: ExpressionGraph,
+    numbers: Sequence[Fraction | int],
+    language: Literal["en", "zh"] = "en",
+    *,
+    evaluation: Evaluation | None = None,
 ) -> list[str]:
     """One sentence a step, with its value; steps that do not need each other stand side by side.
+
+    ``evaluation`` is that of the graph, where it is known already.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> for step in steps_in_words(parse_infix("n0*n1 - n2"), [50, 5, 10]):
@@ -68,17 +74,17 @@ def steps_in_words(
     >>> steps_in_words(parse_infix("ceil(n0/n1)"), [95, 14])
     ['1. Divide 95 by 14 and round up: 95 ÷ 14 ≈ 6.79, rounded up 7.']
     """
-    evaluation = evaluate(graph, numbers)
+    values = (evaluation or evaluate(graph, numbers)).values
 
     def write(operand: Operand) -> str:
         if isinstance(operand, Result):
-            value = evaluation.values[operand.index]
+            value = values[operand.index]
             return format_value(value).removeprefix("≈") if value.defined else "?"
         return format_value(operand.value if isinstance(operand, Constant) else Fraction(numbers[operand.index]))
 
     def exact(operand: Operand) -> Fraction:
         if isinstance(operand, Result):
-            return Fraction(evaluation.values[operand.index].number or 0)
+            return Fraction(values[operand.index].number or 0)
         return operand.value if isinstance(operand, Constant) else Fraction(numbers[operand.index])
 
     if not graph.expressions:
@@ -86,7 +92,7 @@ def steps_in_words(
     steps: list[str] = []
     for index in (index for layer in layers(graph) for index in layer):
         expression = graph.expressions[index]
-        value = evaluation.values[index]
+        value = values[index]
         left, right = write(expression.left), write(expression.right)
         sentence = _SENTENCES[language][expression.operator].format(left=left, right=right)
         calculation = f"{expression.operator.between(_bracketed(left), _bracketed(right))} {_equals(value, language)}"

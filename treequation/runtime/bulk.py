@@ -160,7 +160,7 @@ def _bad_row(what: str) -> SolveError:
     return SolveError("bad-row", f"the row {what}", f"each row needs its problem under {' or '.join(TEXT)}")
 
 
-def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int, batch_size: int) -> Iterator[tuple[Row, Any]]:
+def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int | None, batch_size: int) -> Iterator[tuple[Row, Any]]:
     """Each row with its output row, in order."""
     waiting: deque[Row] = deque()  # read, but not yet answered
 
@@ -183,11 +183,14 @@ def solve_file(
     source: Path,
     target: Path,
     *,
-    beam: int = 1,
+    beam: int | None = None,
     batch_size: int = 32,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Summary:
-    """Answers every row of ``source`` in ``target`` (``.jsonl`` or ``.csv``), going on where a call was killed."""
+    """Answers every row of ``source`` in ``target`` (``.jsonl`` or ``.csv``), going on where a call was killed.
+
+    For ``beam`` see :meth:`.Solver.solve`.
+    """
     if target.suffix.lower() not in (".jsonl", ".ndjson", ".csv"):
         raise BulkError(f"{target} is neither a .jsonl nor a .csv file; choose one of these endings")
     refuse_existing(target)

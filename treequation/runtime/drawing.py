@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
-from treequation.expression.evaluation import Value, evaluate, format_value
+from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 
@@ -26,7 +26,9 @@ def shown(value: Value | Fraction) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 + 1 :]}"
 
 
-def draw_text(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[str]:
+def draw_text(
+    graph: ExpressionGraph, numbers: Sequence[Fraction], *, evaluation: Evaluation | None = None
+) -> list[str]:
     """The tree as lines of text, the answer first, with the layer of each expression at the end of its line.
 
     >>> from treequation.expression.parsing import parse_infix
@@ -34,8 +36,10 @@ def draw_text(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[str]:
     490 = 250 + 240      layer 2
     ├── 250 = 50 × 5     layer 1
     └── 240 = 60 × 4     layer 1
+
+    ``evaluation`` is that of the graph, where it is known already.
     """
-    values = evaluate(graph, numbers).values
+    values = (evaluation or evaluate(graph, numbers)).values
     layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
 
     def leaf(operand: Operand) -> str:
@@ -83,15 +87,15 @@ class _Box:
         return len(self.text) * _CHARACTER + 2 * _PADDING
 
 
-def draw_svg(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> str:
-    """The tree as an SVG image, numbers on top, answer at the bottom.
+def draw_svg(graph: ExpressionGraph, numbers: Sequence[Fraction], *, evaluation: Evaluation | None = None) -> str:
+    """The tree as an SVG image, numbers on top, answer at the bottom; for ``evaluation`` see :func:`draw_text`.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> image = draw_svg(parse_infix("n0*2"), [Fraction(7)])
     >>> image.startswith("<svg"), "× = 14" in image
     (True, True)
     """
-    rows = _place(_boxes(graph, numbers))
+    rows = _place(_boxes(graph, numbers, (evaluation or evaluate(graph, numbers)).values))
     boxes = [box for row in rows for box in row]
     left = min(box.centre - box.width / 2 for box in boxes) - _MARGIN - 60  # room for the layers' names
     width = max(box.centre + box.width / 2 for box in boxes) + _MARGIN - left
@@ -126,9 +130,8 @@ def draw_svg(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> str:
     return "".join([*pieces, "</svg>"])
 
 
-def _boxes(graph: ExpressionGraph, numbers: Sequence[Fraction]) -> list[list[_Box]]:
+def _boxes(graph: ExpressionGraph, numbers: Sequence[Fraction], values: Sequence[Value]) -> list[list[_Box]]:
     """The rows of the drawing: the numbers, once for each use and in the order of use, then the layers."""
-    values = evaluate(graph, numbers).values
     layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
     rows: list[list[_Box]] = [[] for _ in range(1 + max(layer_of.values(), default=0))]
     made: dict[int, _Box] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -139,8 +140,18 @@ class LightEngine:
     def __init__(self, model: LightModel, batch: State, *, record: bool = False) -> None:
         self.records: list[StepRecord] | None = [] if record else None
         self._model = model
-        self._state: dict[str, npt.NDArray[Any]] = model.start(batch)
+        self._start: State = model.start(batch)
+        self._state = dict(self._start)
         self._step = 0
+
+    def again(self, rows: Ints) -> LightEngine:
+        """An engine for another search of some rows; the encoder, which has read them, does not run again."""
+        other = copy(self)
+        other.records = None if self.records is None else []
+        other._start = {name: part[rows] for name, part in self._start.items()}
+        other._state = dict(other._start)
+        other._step = 0
+        return other
 
     def propose(self) -> Distributions:
         """Runs one step for all rows."""

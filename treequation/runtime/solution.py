@@ -11,7 +11,7 @@ from typing import Any
 
 from treequation.decoding.assembly import places_in
 from treequation.decoding.trace import OperandEntry, Trace
-from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
+from treequation.expression.evaluation import Evaluation, Value, decimal_text, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 from treequation.expression.printing import to_infix, to_latex
@@ -67,23 +67,20 @@ class Alternative:
 class Solution:
     """The answer to one problem.
 
-    ``confidence`` is how likely the answer is right; below the model's threshold it is ``unsure``. ``alternatives``
-    has the other answers of a search with a beam, the likeliest first. ``trace`` is there if it was asked for. A text
-    that is a calculation by itself is answered without a model: ``model`` is None then, and there is no trace.
+    ``evaluation`` has the value of every expression of ``graph``. ``confidence`` is how likely the answer is right;
+    below the model's threshold it is ``unsure``. ``alternatives`` has the other answers of a search with a beam, the
+    likeliest first. ``trace`` is there if it was asked for. A text that is a calculation by itself is answered without
+    a model: ``model`` is None then, and there is no trace.
     """
 
     problem: Problem
     graph: ExpressionGraph
+    evaluation: Evaluation
     confidence: float
     unsure: bool
     alternatives: tuple[Alternative, ...]
     model: str | None
     trace: Trace | None = None
-
-    @cached_property
-    def evaluation(self) -> Evaluation:
-        """The value of every expression."""
-        return evaluate(self.graph, self.problem.values)
 
     @property
     def answer(self) -> Value:
@@ -135,7 +132,8 @@ class Solution:
     @property
     def steps(self) -> list[str]:
         """The way to the answer in words, in the problem's language."""
-        return steps_in_words(self.graph, self.problem.values, self.problem.language)
+        problem = self.problem
+        return steps_in_words(self.graph, problem.values, problem.language, evaluation=self.evaluation)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON.
@@ -212,7 +210,7 @@ class Solution:
 
     def to_svg(self) -> str:
         """The expression tree, layer by layer, as a drawing."""
-        return draw_svg(self.graph, self.problem.values)
+        return draw_svg(self.graph, self.problem.values, evaluation=self.evaluation)
 
     def __str__(self) -> str:
         return f"{self.equation} = {self.answer}" if self.answer.exact else f"{self.equation} {self.answer}"

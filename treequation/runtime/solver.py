@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -11,15 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treequation.decoding.answer import answer_to
+from treequation.decoding.answer import Answer, rank_answers
 from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.confidence import confidence
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
-from treequation.expression.graph import ExpressionGraph
-from treequation.runtime import MOST_BEAM, PRECISION
+from treequation.runtime import MOST_BEAM, PRECISION, SECOND_LOOK
 from treequation.runtime.folder import METADATA, Metadata
 from treequation.runtime.light_engine import LightEngine, LightModel, padded
 from treequation.runtime.problem_reader import read_problem
@@ -30,6 +31,7 @@ from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
 
 BUNDLED = Path(__file__).parent / "bundled"
+log = logging.getLogger("treequation")
 _BATCHES_AHEAD = 8  # read at a time, so that problems of like length can share a batch
 
 
@@ -59,19 +61,24 @@ class Solver:
             )
         if threads < 0:
             raise ValueError(f"threads is {threads}; it must be 0 for all processors, or how many of them")
+        started = time.perf_counter()
         self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads, precision=precision)
+        milliseconds = 1e3 * (time.perf_counter() - started)
+        log.info("model %s loaded from %s in %.0f ms", self.metadata.name, self.model.folder, milliseconds)
 
     @property
     def metadata(self) -> Metadata:
         """What is known of the model: name, number format, languages, training data."""
         return self.model.metadata
 
-    def solve(self, text: str, *, beam: int = 1, with_trace: bool = False) -> Solution:
+    def solve(self, text: str, *, beam: int | None = None, with_trace: bool = False) -> Solution:
         """The solution of one problem; :class:`SolveError` says why there is none.
 
-        With a ``beam`` above 1, as many equations are followed at a time, and other answers are reported too.
+        Unless a ``beam`` is given, one equation is followed at a time, as in the paper; if its answer is unsure, the
+        solver looks again and follows :data:`~treequation.runtime.SECOND_LOOK`. With ``beam=1`` it looks only once.
+        With a ``beam`` above 1, as many equations are followed at once, and other answers are reported as well.
         """
-        _check("beam", beam, MOST_BEAM)
+        _check_beam(beam)
         ready = self._prepare(text)
         if isinstance(ready, Solution):
             return ready
@@ -81,26 +88,27 @@ class Solver:
         return found
 
     def solve_many(
-        self, texts: Iterable[str], *, batch_size: int = 32, beam: int = 1, with_trace: bool = False
+        self, texts: Iterable[str], *, batch_size: int = 32, beam: int | None = None, with_trace: bool = False
     ) -> Iterator[Solution | SolveError]:
         """The solution of each problem, or the reason why there is none, in order.
 
-        Problems are read as solutions are asked for, a few batches ahead, whatever their number.
+        Problems are read as solutions are asked for, a few batches ahead, whatever their number. ``beam`` is as in
+        :meth:`solve`; of a batch, only the unsure problems are looked at again.
         """
-        _check("beam", beam, MOST_BEAM)
+        _check_beam(beam)
         _check("batch_size", batch_size)
         if isinstance(texts, str):
             raise TypeError("solve_many takes several texts, and was given one; use solve, or put it into a list")
         return self._solutions(iter(texts), batch_size, beam, with_trace)
 
     def _solutions(
-        self, rest: Iterator[str], batch_size: int, beam: int, with_trace: bool
+        self, rest: Iterator[str], batch_size: int, beam: int | None, with_trace: bool
     ) -> Iterator[Solution | SolveError]:
         while window := list(islice(rest, batch_size * _BATCHES_AHEAD)):
             yield from self._solve_window(window, batch_size, beam, with_trace)
 
     def _solve_window(
-        self, texts: Sequence[str], batch_size: int, beam: int, with_trace: bool
+        self, texts: Sequence[str], batch_size: int, beam: int | None, with_trace: bool
     ) -> list[Solution | SolveError]:
         found: dict[int, Solution | SolveError] = {}
         ready: dict[int, _Ready] = {}
@@ -129,10 +137,10 @@ class Solver:
         except CalculationError as error:
             raise SolveError("bad-calculation", error.message, error.hint) from error
         if graph is not None:
-            value = evaluate(graph, problem.values).value
-            if not value.defined:
-                raise _without_value("the calculation", value.reason)
-            return Solution(problem, graph, 1.0, False, (), None)
+            evaluation = evaluate(graph, problem.values)
+            if not evaluation.value.defined:
+                raise _without_value("the calculation", evaluation.value.reason)
+            return Solution(problem, graph, evaluation, 1.0, False, (), None)
         try:
             (encoded,) = self.model.problem_encoder.encode([problem])
         except ProblemTooLongError as error:
@@ -140,13 +148,26 @@ class Solver:
             raise SolveError("too-long", "the text is too long", limit) from error
         return _Ready(problem, encoded)
 
-    def _decode(self, batch: Sequence[_Ready], beam: int, with_trace: bool) -> list[Solution | SolveError]:
-        model = self.model
-        arrays = padded([ready.encoded for ready in batch], model.metadata.padding)
+    def _decode(self, batch: Sequence[_Ready], beam: int | None, with_trace: bool) -> list[Solution | SolveError]:
+        arrays = padded([ready.encoded for ready in batch], self.metadata.padding)
         room = arrays["positions"].shape[1]
-        reader = Reader.of(model.vocabulary, [ready.problem.values for ready in batch], room)
-        engine = LightEngine(model, arrays, record=with_trace)
-        steps = model.metadata.steps
+        reader = Reader.of(self.model.vocabulary, [ready.problem.values for ready in batch], room)
+        engine = LightEngine(self.model, arrays, record=with_trace)
+        solved = self._look(batch, engine, reader, beam or 1)
+        unsure = [row for row, found in enumerate(solved) if isinstance(found, Solution) and found.unsure]
+        if beam is None and unsure:
+            rows = np.array(unsure)
+            again = self._look([batch[row] for row in unsure], engine.again(rows), reader.only(rows), SECOND_LOOK)
+            for row, found in zip(unsure, again, strict=True):
+                if isinstance(found, Solution):  # otherwise the first look has the only answer
+                    solved[row] = found
+        return solved
+
+    def _look(
+        self, batch: Sequence[_Ready], engine: LightEngine, reader: Reader, beam: int
+    ) -> list[Solution | SolveError]:
+        """One search for all problems of a batch, which are the engine's rows."""
+        steps = self.metadata.steps
         if beam == 1:
             found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
         else:
@@ -155,57 +176,35 @@ class Solver:
         def way(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
                 return None
-            encoder = model.problem_encoder
-            found = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
-            return replace(found, spans=encoder.spans(ready.problem))
+            encoder = self.model.problem_encoder
+            way = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
+            return replace(way, spans=encoder.spans(ready.problem))
 
         solved: list[Solution | SolveError] = []
         for ready, hypotheses in zip(batch, found, strict=True):
-            try:
-                decoded, *others = self._answers(ready.problem, hypotheses)
-                solved.append(self._solution(ready.problem, decoded, others, way(decoded.decoded, ready)))
-            except SolveError as error:
-                solved.append(error)
+            answers, undefined = rank_answers(ready.problem, hypotheses, amounts=self.metadata.amounts)
+            if answers:
+                solved.append(self._solution(ready.problem, answers, way(answers[0].decoded, ready)))
+            elif undefined:
+                solved.append(_without_value("the equation that was found", undefined))
+            else:
+                hint = "say what is known and what is asked for, with numbers"
+                solved.append(SolveError("no-equation", "the model found nothing to compute", hint))
         return solved
 
-    def _answers(self, problem: Problem, hypotheses: Sequence[Decoded]) -> list[_Answer]:
-        """Each value with its likeliest equation, the likeliest first; at least one, or the reason why there is none.
+    def _solution(self, problem: Problem, answers: Sequence[Answer], way: Trace | None) -> Solution:
+        def sure(answer: Answer) -> float:
+            return confidence(answer.likelihood, self.metadata.calibration)
 
-        A value is as likely as all equations together that have it.
-        """
-        reason = ""
-        found: dict[object, _Answer] = {}
-        likelihood: dict[object, float] = {}
-        for decoded in hypotheses:
-            graph = answer_to(problem, decoded, amounts=self.metadata.amounts)
-            if graph is None:
-                continue
-            value = evaluate(graph, problem.values).value
-            if value.defined:
-                found.setdefault(value.number, _Answer(decoded, graph, 0.0))
-                likelihood[value.number] = likelihood.get(value.number, 0.0) + float(np.exp(decoded.score))
-            else:
-                reason = reason or value.reason
-        if found:
-            order = sorted(found, key=lambda number: -likelihood[number])
-            known = self.metadata.calibration
-            return [found[number]._replace(confidence=confidence(likelihood[number], known)) for number in order]
-        if reason:
-            raise _without_value("the equation that was found", reason)
-        raise SolveError(
-            "no-equation", "the model found nothing to compute", "say what is known and what is asked for, with numbers"
-        )
-
-    def _solution(self, problem: Problem, best: _Answer, others: Sequence[_Answer], way: Trace | None) -> Solution:
+        best, *others = answers
         return Solution(
             problem,
             best.graph,
-            best.confidence,
-            best.confidence < self.metadata.unsure_below,
+            best.evaluation,
+            sure(best),
+            sure(best) < self.metadata.unsure_below,
             tuple(
-                Alternative(
-                    evaluate(other.graph, problem.values).value, equation_text(other.graph, problem), other.confidence
-                )
+                Alternative(other.evaluation.value, equation_text(other.graph, problem), sure(other))
                 for other in others
             ),
             self.metadata.name,
@@ -217,15 +216,12 @@ def _without_value(what: str, reason: str) -> SolveError:
     return SolveError("undefined-value", f"{what} has no value: {reason}", "check the numbers")
 
 
+def _check_beam(beam: int | None) -> None:
+    if beam is not None:
+        _check("beam", beam, MOST_BEAM)
+
+
 def _check(name: str, value: int, most: int | None = None) -> None:
     if not isinstance(value, int) or value < 1 or (most is not None and value > most):
         allowed = "a whole number above 0" if most is None else f"a whole number from 1 to {most}"
         raise ValueError(f"{name} is {value!r}; it must be {allowed}")
-
-
-class _Answer(NamedTuple):
-    """A hypothesis that has a value."""
-
-    decoded: Decoded
-    graph: ExpressionGraph
-    confidence: float

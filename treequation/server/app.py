@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp
 
 from treequation import __version__
+from treequation.runtime import SECOND_LOOK
 from treequation.server.admission import AdmittedRoute
 from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures
@@ -140,7 +141,10 @@ async def metrics(request: Request) -> Response:
 async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:
     """The answers in order; those to texts over the limit are given here, and the others wait for a worker."""
     settings = service.settings
-    if kind.beam > settings.max_beam:
+    if kind.beam is None:
+        if settings.max_beam < SECOND_LOOK:
+            kind = kind._replace(beam=1)
+    elif kind.beam > settings.max_beam:
         message = f"a beam of {kind.beam} is more than the {settings.max_beam} allowed here"
         raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
     if settings.log_problems:

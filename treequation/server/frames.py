@@ -15,9 +15,9 @@ LENGTH = struct.Struct(">I")
 
 
 class Kind(NamedTuple):
-    """How a problem is to be solved; a batch has problems of one kind."""
+    """How a problem is to be solved; a batch has problems of one kind. For ``beam`` see :meth:`.Solver.solve`."""
 
-    beam: int = 1
+    beam: int | None = None
     trace: bool = False
 
 

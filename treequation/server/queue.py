@@ -40,7 +40,8 @@ class Entry:
     tokens: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tokens = estimated_tokens(self.text) * self.kind.beam
+        # Without a beam the text is read once, and only where the answer is unsure is there more to do.
+        self.tokens = estimated_tokens(self.text) * (self.kind.beam or 1)
 
 
 def estimated_tokens(text: str) -> int:

@@ -6,7 +6,16 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Beam = Annotated[int, Field(ge=1, description="Equations to follow at a time; above 1, other answers come too.")]
+from treequation.runtime import SECOND_LOOK
+
+Beam = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        description=f"Equations to follow at a time; above 1, other answers come too. "
+        f"Null: 1, and {SECOND_LOOK} where that leaves the answer unsure.",
+    ),
+]
 WithTrace = Annotated[bool, Field(description="Whether to report what every query thought at every step.")]
 _EXAMPLE = "Tom has 3 boxes with 12 pencils each. He gives 8 away. How many are left?"
 
@@ -19,7 +28,7 @@ class SolveRequest(_Asked):
     """One problem."""
 
     problem: Annotated[str, Field(description="The text, in English or Chinese.", examples=[_EXAMPLE])]
-    beam: Beam = 1
+    beam: Beam = None
     trace: WithTrace = False
 
 
@@ -27,7 +36,7 @@ class BatchRequest(_Asked):
     """Several problems, solved in the same way."""
 
     problems: Annotated[list[str], Field(min_length=1, description="The texts.", examples=[[_EXAMPLE]])]
-    beam: Beam = 1
+    beam: Beam = None
     trace: WithTrace = False
 
 

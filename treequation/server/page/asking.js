@@ -1,7 +1,5 @@
 // Asks the service, and says in words what went wrong.
 
-const SECOND_LOOK = 4; // equations to follow where the first look is unsure, as on the command line
-
 export class Refusal extends Error {
   constructor(error, status = 0) {
     super(error.message);
@@ -20,9 +18,10 @@ export class Refusal extends Error {
   }
 }
 
-async function ask(problem, beam, key, signal) {
+/** The solution; an unsure one comes with the others that were thought of. */
+export async function solve(problem, key, signal) {
   const headers = { "Content-Type": "application/json", ...(key && { "X-API-Key": key }) };
-  const body = JSON.stringify({ problem, beam, trace: true });
+  const body = JSON.stringify({ problem, trace: true });
   let response;
   try {
     response = await fetch("v1/solve", { method: "POST", headers, body, signal });
@@ -38,16 +37,4 @@ async function ask(problem, beam, key, signal) {
   }
   if (!response.ok) throw new Refusal(said.error ?? { code: "unreadable", message: "" }, response.status);
   return said;
-}
-
-/** The solution; one that is unsure comes with the others that were thought of. */
-export async function solve(problem, key, signal) {
-  const first = await ask(problem, 1, key, signal);
-  if (!first.unsure) return first;
-  try {
-    return await ask(problem, SECOND_LOOK, key, signal);
-  } catch (error) {
-    if (error instanceof Refusal) return first; // where such a beam is not allowed, the first look has to do
-    throw error;
-  }
 }
