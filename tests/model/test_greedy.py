@@ -111,9 +111,10 @@ TEXTS = [
     "settings",
     [
         {},
-        {"shared_layers": 2, "update_problem": False},
-        {"teacher": "gold", "norm": "post"},
-        {"teacher": "gold", "chained": True, "fresh_queries": True},
+        {"shared_layers": 2},
+        {"teacher": "gold"},
+        {"decoder": "chained"},
+        {"decoder": "chained", "shared_layers": 2, "update_problem": False},
         {"none_loss": "operand"},
         {"queries": 1, "operators": ["/"]},
     ],
@@ -139,7 +140,9 @@ def test_whole_search_finds_what_the_host_finds(problems: list[Problem], setting
     assert len(lengths) > 2, "problems must take different numbers of steps"
 
 
-@pytest.mark.parametrize("settings", [{}, {"shared_layers": 2, "update_problem": False}, {"teacher": "gold"}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"teacher": "gold"}, {"decoder": "chained", "shared_layers": 2, "update_problem": False}]
+)
 def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], settings: dict[str, object]) -> None:
     """Tensors without content: whoever looks into one gets an error, as when a graph is captured."""
     model = make_model(problems, **settings).eval()
@@ -147,8 +150,8 @@ def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], set
     with torch.inference_mode(), FakeTensorMode(allow_non_fake_inputs=True) as empty:
         asked = greedy.ask(batch, reader)
         asked = Asked(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
-        found = greedy.search(model, asked, model.most_steps, reader.division)
-        assert found.expressions.shape == (64, model.most_steps, model.config.queries)
+        found = greedy.search(model, asked, model.max_steps, reader.division)
+        assert found.expressions.shape == (64, model.max_steps, model.config.queries)
         with pytest.raises(DataDependentOutputException):
             found.total[0].item()
 

@@ -9,7 +9,7 @@ from transformers import AutoConfig, AutoModel
 
 from tests.model.tiny import make_model
 from treequation.decoding.search import Decoded
-from treequation.model import TreequationConfig, TreequationModel, decode
+from treequation.model import ExpressionTreeModel, TreequationConfig, TreequationModel, decode
 from treequation.model.scratch import scratch_encoder
 from treequation.storage import DamagedFolderError
 from treequation.text.problem import NumberFormat, Problem
@@ -80,7 +80,7 @@ def test_encoder_with_weights_of_its_own_is_taken_in(problems: list[Problem], tm
     donor.encoder.save_pretrained(tmp_path)
     fast = PreTrainedTokenizerFast(tokenizer_object=donor._tokenizer(), pad_token="[PAD]", unk_token="[UNK]")
     fast.save_pretrained(tmp_path)
-    model = TreequationModel.from_encoder(tmp_path, queries=3, steps=2)
+    model = ExpressionTreeModel.from_encoder(tmp_path, queries=3, steps=2)
     for name, weight in donor.encoder.state_dict().items():
         assert torch.equal(model.encoder.state_dict()[name], weight), name
     assert decode(model, problems[:2])
@@ -91,6 +91,6 @@ def test_longest_problem_fits_the_encoder(kind: str, room: int) -> None:
     """RoBERTa and MPNet lose the positions up to the padding's, which is number 1 here."""
     sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
     config = AutoConfig.for_model(kind, vocab_size=300, max_position_embeddings=20, pad_token_id=1, **sizes)
-    model = TreequationModel.around(AutoModel.from_config(config), scratch_encoder(["a b c"])[1])
+    model = ExpressionTreeModel.around(AutoModel.from_config(config), scratch_encoder(["a b c"])[1])
     assert model.config.max_tokens == room
     assert torch.isfinite(model.encoder(input_ids=torch.full((1, room), 5)).last_hidden_state).all()

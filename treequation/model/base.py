@@ -71,12 +71,12 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @property
     @abstractmethod
-    def most_steps(self) -> int:
+    def max_steps(self) -> int:
         """The most steps that the decoder takes for a problem, the one that says stop included."""
 
     @abstractmethod
-    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
-        """The equation as the decoder is taught it, then other ways to write it that are as right.
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
+        """The equation as the decoder is taught it.
 
         Raises :class:`~treequation.data.labels.LabelError` for an equation that it cannot be taught.
         """
@@ -87,7 +87,7 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
-        """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``most_steps``."""
+        """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``max_steps``."""
 
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """What is worth compiling for training, each with whether it is given tensors of many sizes.

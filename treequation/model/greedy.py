@@ -20,6 +20,7 @@ from torch import Tensor
 from treequation.data.batches import Batch
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import IMPOSSIBLE, Decoded, Equation, Reader
+from treequation.model.decoder import Expressions
 from treequation.text.number_vocabulary import NONE
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def search(model: TreequationModel, asked: Asked, steps: int, division: int, *, 
     expressions, scores = [], []
     for step in range(steps):
         state, proposal = model.decoder.step(step, state)
-        slots = state.numbers.shape[1]  # an operand None, if the model has one, is no slot
-        said = Said(proposal.operator.float(), proposal.left[..., :slots].float(), proposal.right[..., :slots].float())
+        said = Said(*(part.float() for part in proposal[:3]))
         layer = speak(said, division, asked.zero, asked.several if step == 0 else None)
         valid = layer.valid & goes_on.unsqueeze(1)
         total = total + gained(layer, said).masked_fill(~goes_on, 0.0)
@@ -91,7 +91,7 @@ def search(model: TreequationModel, asked: Asked, steps: int, division: int, *, 
         if ends_early and not goes_on.any():
             break
         if step + 1 < steps:
-            results = model.results(state, proposal, lambda layer=layer: layer[:3])  # type: ignore[misc]
+            results = model.decoder.results(state, proposal, Expressions(layer.operator, layer.left, layer.right))
             state = model.decoder.grow(state, results, valid)
     return Found(torch.stack(expressions, dim=1), torch.stack(scores, dim=1), total, ~goes_on)
 
