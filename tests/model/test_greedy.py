@@ -20,7 +20,7 @@ from treequation.model import decode, greedy
 from treequation.model.batch_decoding import batches
 from treequation.model.captured import CapturedSearch
 from treequation.model.decoder import MASKED
-from treequation.model.greedy import Asked
+from treequation.model.greedy import SearchInput
 from treequation.text.number_vocabulary import NONE, Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
@@ -63,7 +63,7 @@ def test_a_step_follows_the_rules_of_the_host(
     engine = Recorded(Distributions(operator, left, right))
     expected = decode_greedily(engine, reader, 2)  # the second step has a rule less
 
-    said = greedy.Said(*(torch.from_numpy(part) for part in (operator, left, right)))
+    said = greedy.StepLogProbabilities(*(torch.from_numpy(part) for part in (operator, left, right)))
     zero, several = torch.from_numpy(reader.zero), torch.from_numpy(reader.several)
     first = greedy.speak(said, reader.division, zero, several)
     second = greedy.speak(said, reader.division, zero)
@@ -149,7 +149,7 @@ def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], set
     ((_, batch, reader),) = batches(model, problems[:4], 4, filled=True)
     with torch.inference_mode(), FakeTensorMode(allow_non_fake_inputs=True) as empty:
         asked = greedy.ask(batch, reader)
-        asked = Asked(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
+        asked = SearchInput(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
         found = greedy.search(model, asked, model.max_steps, reader.division)
         assert found.expressions.shape == (64, model.max_steps, model.config.queries)
         with pytest.raises(DataDependentOutputException):

@@ -177,7 +177,7 @@ def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float
             )
         ]
 
-        def compute() -> list[greedy.Found]:
+        def compute() -> list[greedy.SearchOutput]:
             outcomes = [search(asked, model.max_steps, reader.division) for asked, reader in found]
             torch.cuda.synchronize()
             return outcomes
