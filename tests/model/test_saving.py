@@ -9,9 +9,10 @@ from transformers import AutoConfig, AutoModel
 
 from tests.model.tiny import make_model
 from treequation.decoding.search import Decoded
-from treequation.model import ExpressionTreeModel, TreequationConfig, TreequationModel, decode
+from treequation.model import ChainedModel, ExpressionTreeModel, TreequationConfig, TreequationModel, decode
+from treequation.model.base import KIND, VERSION
 from treequation.model.scratch import scratch_encoder
-from treequation.storage import DamagedFolderError
+from treequation.storage import DamagedFolderError, seal
 from treequation.text.problem import NumberFormat, Problem
 
 
@@ -40,6 +41,31 @@ def test_auto_classes_know_the_model(model: TreequationModel, saved: Path, probl
     loaded = AutoModel.from_pretrained(saved)
     assert isinstance(loaded, TreequationModel)
     assert said(loaded, problems[:3]) == said(model, problems[:3])
+
+
+OF_BEFORE = {"norm": "pre", "none_weight": 1.0, "swap_operands": False, "label_variants": 1, "label_smoothing": 0.0}
+
+
+def test_chained_model_of_an_earlier_version_is_loaded(problems: list[Problem], tmp_path: Path) -> None:
+    """It was an expression-tree decoder with switches."""
+    model = make_model(problems, decoder="chained", denoising=0.3, shared_layers=1, update_problem=False).eval()
+    model.save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    switches = {"decoder": "expression-tree", "teacher": "gold", "chained": True, "fresh_queries": True}
+
+    def rewrite(**changes: object) -> None:
+        (tmp_path / "config.json").write_text(json.dumps({**config, **OF_BEFORE, **switches, **changes}))
+        seal(tmp_path, kind=KIND, version=VERSION)
+
+    rewrite()
+    loaded = TreequationModel.from_pretrained(tmp_path)
+    assert isinstance(loaded, ChainedModel)
+    assert loaded.config.decoder == "chained"
+    assert said(loaded, problems[:6]) == said(model, problems[:6])
+    for changes, named in (({"norm": "post"}, "norm is 'post'"), ({"fresh_queries": False}, "chained is True")):
+        rewrite(**changes)
+        with pytest.raises(ValueError, match=f"{named}, but it is no longer a setting"):
+            TreequationModel.from_pretrained(tmp_path)
 
 
 def test_saved_again_it_is_sealed_again(model: TreequationModel, saved: Path) -> None:
