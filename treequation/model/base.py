@@ -182,7 +182,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         hidden = torch.rand(batch.ids.shape, device=batch.ids.device) < self.config.token_dropout
         hidden = hidden.scatter(
             1, batch.positions, False
-        )  # unused positions point at the first token, which stays, too
+        )  # unused positions point at the first token, which also stays
         return batch.ids.masked_fill(hidden, self.config.mask_token)
 
 

@@ -1,4 +1,4 @@
-"""The greedy search as CUDA graphs, for who solves batches of the same few shapes over and over.
+"""The greedy search as CUDA graphs, for anyone who solves batches of the same few shapes over and over.
 
 So small a model leaves the device idle between kernels that the host launches one by one. Captured, the host's share of
 a batch is one call. Capturing takes about as long as a hundred batches, so that it pays in bulk only.
