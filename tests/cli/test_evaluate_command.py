@@ -11,7 +11,7 @@ import torch
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
-from treequation.model import TreequationModel
+from treequation.model import ExpressionTreeModel
 from treequation.model.scratch import scratch_encoder
 
 
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
     encoder, tokenizer = scratch_encoder([p.text for p in problems], layers=1, width=16, heads=2)
     trained_on = [str(folder / "train.jsonl")]
-    model = TreequationModel.around(encoder, tokenizer, steps=2, attention_heads=2, trained_on=trained_on)
+    model = ExpressionTreeModel.around(encoder, tokenizer, steps=2, attention_heads=2, trained_on=trained_on)
     model.save_pretrained(folder / "run" / "best")
     return folder
 

@@ -3,7 +3,7 @@ import pytest
 from tests.evaluation.cases import problem, said
 from treequation.evaluation import evaluator
 from treequation.evaluation.evaluator import evaluate_model
-from treequation.model import TreequationModel
+from treequation.model import ExpressionTreeModel, TreequationModel
 from treequation.model.scratch import scratch_encoder
 from treequation.text import Problem
 
@@ -44,7 +44,7 @@ def test_the_right_equations_are_right(
 
 def test_a_text_without_numbers_and_a_model_without_constants() -> None:
     encoder, tokenizer = scratch_encoder(["no number here"], layers=1, width=16, heads=2)
-    model = TreequationModel.around(encoder, tokenizer, attention_heads=2)
+    model = ExpressionTreeModel.around(encoder, tokenizer, attention_heads=2)
     for beam in (1, 2):
         outcomes = evaluate_model(model, [problem("no number here", "7", "7"), problem("5 here", "n0", "5")], beam=beam)
         assert not outcomes[0].answer_right

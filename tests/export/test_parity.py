@@ -12,6 +12,7 @@ from treequation.data.synthetic import generate
 from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
+from treequation.errors import TreequationError
 from treequation.export.light_folder import export
 from treequation.model import TreequationModel, decode
 from treequation.runtime.light_engine import Graph, LightEngine, LightModel, PrecisionError, multiplies_right, padded
@@ -22,9 +23,10 @@ SCORE_BOUND = 1e-3  # of a sum over all steps and queries, between two orders of
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "standard": {},
-    "layer-shared": {"shared_layers": 2, "teacher": "gold", "norm": "post"},
-    "narrow": {"shared_layers": 1, "update_problem": False, "decoder_width": 16, "attention_heads": 2},
-    "chained": {"teacher": "gold", "chained": True, "fresh_queries": True, "shared_layers": 1, "update_problem": False},
+    "layer-shared": {"shared_layers": 2, "teacher": "gold"},
+    "narrow": {"shared_layers": 1, "decoder_width": 16, "attention_heads": 2},
+    "chained": {"decoder": "chained"},
+    "chained, with a memory": {"decoder": "chained", "shared_layers": 2, "update_problem": False, "denoising": 0.3},
     "rounding": {"operators": ["+", "-", "*", "/", "mod", "ceil", "floor"]},
     "operand-none": {"none_loss": "operand", "queries": 3, "constants": None},
 }
@@ -120,6 +122,12 @@ def test_same_trees_as_pytorch(
             assert one.score == pytest.approx(other.score, abs=SCORE_BOUND)
             deepest = max(deepest, len(one.layers))
     assert deepest >= 2 or beam > 1, "nothing was decoded that would need more than one step"
+
+
+def test_several_layers_a_step_are_not_exported(problems: list[Problem], tmp_path: Path) -> None:
+    model = make_model(problems, decoder="chained", layers_per_step=2)
+    with pytest.raises(TreequationError, match=r"layers_per_step above 1 cannot be exported"):
+        export(model, tmp_path / "light", name="tiny")
 
 
 def test_rounding_moves_no_weight_by_more_than_half_a_step() -> None:

@@ -46,7 +46,8 @@ def test_what_lies_between_two_models_solves_as_their_start(model: TreequationMo
     ("settings", "named"),
     [
         ({"constants": ["7"]}, "model.constants"),
-        ({"fresh_queries": True}, "model.fresh_queries"),
+        ({"teacher": "gold"}, "model.teacher"),
+        ({"decoder": "chained"}, "model.decoder"),
         ({"width": 48}, "model.attention_heads"),
         ({"feed_forward": 2}, "the weights decoder.layers.0"),
     ],

@@ -20,7 +20,7 @@ from treequation.model import decode, greedy
 from treequation.model.batch_decoding import batches
 from treequation.model.captured import CapturedSearch
 from treequation.model.decoder import MASKED
-from treequation.model.greedy import Asked
+from treequation.model.greedy import SearchInput
 from treequation.text.number_vocabulary import NONE, Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
@@ -63,7 +63,7 @@ def test_a_step_follows_the_rules_of_the_host(
     engine = Recorded(Distributions(operator, left, right))
     expected = decode_greedily(engine, reader, 2)  # the second step has a rule less
 
-    said = greedy.Said(*(torch.from_numpy(part) for part in (operator, left, right)))
+    said = greedy.StepLogProbabilities(*(torch.from_numpy(part) for part in (operator, left, right)))
     zero, several = torch.from_numpy(reader.zero), torch.from_numpy(reader.several)
     first = greedy.speak(said, reader.divisions, zero, several)
     second = greedy.speak(said, reader.divisions, zero)
@@ -111,9 +111,10 @@ TEXTS = [
     "settings",
     [
         {},
-        {"shared_layers": 2, "update_problem": False},
-        {"teacher": "gold", "norm": "post"},
-        {"teacher": "gold", "chained": True, "fresh_queries": True},
+        {"shared_layers": 2},
+        {"teacher": "gold"},
+        {"decoder": "chained"},
+        {"decoder": "chained", "shared_layers": 2, "update_problem": False},
         {"none_loss": "operand"},
         {"queries": 1, "operators": ["/"]},
     ],
@@ -139,16 +140,18 @@ def test_whole_search_finds_what_the_host_finds(problems: list[Problem], setting
     assert len(lengths) > 2, "problems must take different numbers of steps"
 
 
-@pytest.mark.parametrize("settings", [{}, {"shared_layers": 2, "update_problem": False}, {"teacher": "gold"}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"teacher": "gold"}, {"decoder": "chained", "shared_layers": 2, "update_problem": False}]
+)
 def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], settings: dict[str, object]) -> None:
     """Tensors without content: whoever looks into one gets an error, as when a graph is captured."""
     model = make_model(problems, **settings).eval()
     ((_, batch, reader),) = batches(model, problems[:4], 4, filled=True)
     with torch.inference_mode(), FakeTensorMode(allow_non_fake_inputs=True) as empty:
         asked = greedy.ask(batch, reader)
-        asked = Asked(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
-        found = greedy.search(model, asked, model.most_steps, reader.divisions)
-        assert found.expressions.shape == (64, model.most_steps, model.config.queries)
+        asked = SearchInput(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
+        found = greedy.search(model, asked, model.max_steps, reader.divisions)
+        assert found.expressions.shape == (64, model.max_steps, model.config.queries)
         with pytest.raises(DataDependentOutputException):
             found.total[0].item()
 

@@ -9,9 +9,10 @@ from transformers import AutoConfig, AutoModel
 
 from tests.model.tiny import make_model
 from treequation.decoding.search import Decoded
-from treequation.model import TreequationConfig, TreequationModel, decode
+from treequation.model import ChainedModel, ExpressionTreeModel, TreequationConfig, TreequationModel, decode
+from treequation.model.base import KIND, VERSION
 from treequation.model.scratch import scratch_encoder
-from treequation.storage import DamagedFolderError
+from treequation.storage import DamagedFolderError, seal
 from treequation.text.problem import NumberFormat, Problem
 
 
@@ -40,6 +41,31 @@ def test_auto_classes_know_the_model(model: TreequationModel, saved: Path, probl
     loaded = AutoModel.from_pretrained(saved)
     assert isinstance(loaded, TreequationModel)
     assert said(loaded, problems[:3]) == said(model, problems[:3])
+
+
+OF_BEFORE = {"norm": "pre", "none_weight": 1.0, "swap_operands": False, "label_variants": 1, "label_smoothing": 0.0}
+
+
+def test_chained_model_of_an_earlier_version_is_loaded(problems: list[Problem], tmp_path: Path) -> None:
+    """It was an expression-tree decoder with switches."""
+    model = make_model(problems, decoder="chained", denoising=0.3, shared_layers=1, update_problem=False).eval()
+    model.save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    switches = {"decoder": "expression-tree", "teacher": "gold", "chained": True, "fresh_queries": True}
+
+    def rewrite(**changes: object) -> None:
+        (tmp_path / "config.json").write_text(json.dumps({**config, **OF_BEFORE, **switches, **changes}))
+        seal(tmp_path, kind=KIND, version=VERSION)
+
+    rewrite()
+    loaded = TreequationModel.from_pretrained(tmp_path)
+    assert isinstance(loaded, ChainedModel)
+    assert loaded.config.decoder == "chained"
+    assert said(loaded, problems[:6]) == said(model, problems[:6])
+    for changes, named in (({"norm": "post"}, "norm is 'post'"), ({"fresh_queries": False}, "chained is True")):
+        rewrite(**changes)
+        with pytest.raises(ValueError, match=f"{named}, but it is no longer a setting"):
+            TreequationModel.from_pretrained(tmp_path)
 
 
 def test_saved_again_it_is_sealed_again(model: TreequationModel, saved: Path) -> None:
@@ -80,7 +106,7 @@ def test_encoder_with_weights_of_its_own_is_taken_in(problems: list[Problem], tm
     donor.encoder.save_pretrained(tmp_path)
     fast = PreTrainedTokenizerFast(tokenizer_object=donor._tokenizer(), pad_token="[PAD]", unk_token="[UNK]")
     fast.save_pretrained(tmp_path)
-    model = TreequationModel.from_encoder(tmp_path, queries=3, steps=2)
+    model = ExpressionTreeModel.from_encoder(tmp_path, queries=3, steps=2)
     for name, weight in donor.encoder.state_dict().items():
         assert torch.equal(model.encoder.state_dict()[name], weight), name
     assert decode(model, problems[:2])
@@ -91,6 +117,6 @@ def test_longest_problem_fits_the_encoder(kind: str, room: int) -> None:
     """RoBERTa and MPNet lose the positions up to the padding's, which is number 1 here."""
     sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
     config = AutoConfig.for_model(kind, vocab_size=300, max_position_embeddings=20, pad_token_id=1, **sizes)
-    model = TreequationModel.around(AutoModel.from_config(config), scratch_encoder(["a b c"])[1])
+    model = ExpressionTreeModel.around(AutoModel.from_config(config), scratch_encoder(["a b c"])[1])
     assert model.config.max_tokens == room
     assert torch.isfinite(model.encoder(input_ids=torch.full((1, room), 5)).last_hidden_state).all()

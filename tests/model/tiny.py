@@ -10,8 +10,9 @@ import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate
 from treequation.expression.evaluation import evaluate
-from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.model import ExpressionTreeModel, WordProblemModel, decode
 from treequation.model.batch_decoding import to_device
+from treequation.model.registry import DECODERS
 from treequation.model.scratch import scratch_encoder
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import Problem
@@ -27,10 +28,10 @@ def make_model(
     *,
     width: int = 32,
     layers: int = 2,
-    kind: type[M] = TreequationModel,  # type: ignore[assignment]
+    decoder: str = ExpressionTreeModel.DECODER,
     **settings: Any,
-) -> M:
-    """An untrained model, ours unless told, that knows the words and constants of some problems."""
+) -> Any:
+    """An untrained model, the paper's unless told, that knows the words and constants of some problems."""
     torch.manual_seed(0)
     encoder, tokenizer = scratch_encoder([p.text for p in problems], layers=layers, width=width, heads=width // 16)
     for part in encoder.modules():
@@ -40,21 +41,21 @@ def make_model(
     constants = ["100", "1/2", *(str(value) for value in vocabulary.constants)]
     known = {"constants": constants, "operators": [operator.value for operator in vocabulary.operators]}
     settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, **known} | settings
-    return kind.around(encoder, tokenizer, **settings)
+    return DECODERS[decoder].around(encoder, tokenizer, **settings)
 
 
 def examples_of(model: WordProblemModel, problems: Sequence[Problem]) -> list[Example]:
     """The problems as the model is taught them; one without an equation is a text alone."""
     examples = []
     for problem, encoded in zip(problems, model.problem_encoder.encode(problems), strict=True):
-        labels, *others = [()] if problem.graph is None else model.labellings(problem.graph)
-        examples.append(Example(encoded, labels, tuple(others)))
+        labels = () if problem.graph is None else model.label_sets(problem.graph)
+        examples.append(Example(encoded, labels))
     return examples
 
 
 def batch_of(model: WordProblemModel, examples: Sequence[Example], **larger: int) -> Batch:
     """One batch, no larger than it must be unless told."""
-    names = ("tokens", "numbers", "layers", "width", "variants")
+    names = ("tokens", "numbers", "layers", "width")
     sizes = {name: max(getattr(example.shape, name) for example in examples) for name in names} | larger
     batch = collate(examples, Shape(**sizes), constants=len(model.config.constants), padding=model.padding)
     return to_device(batch, model.device)

@@ -19,7 +19,7 @@ from transformers import (
 )
 
 from treequation.data.synthetic import generate
-from treequation.model import TreequationModel
+from treequation.model import ExpressionTreeModel
 from treequation.model.scratch import scratch_encoder
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.training.examples import DeviceSet, Planner, prepare
@@ -59,7 +59,7 @@ def test_training_lowers_the_loss(name: str) -> None:
     config = ENCODERS[name]
     config.vocab_size = tokenizer.get_vocab_size() + 1  # the number marker
     constants = Vocabulary.of([problem.graph for problem in problems if problem.graph], least=1).constants
-    model = TreequationModel.around(
+    model = ExpressionTreeModel.around(
         AutoModel.from_config(config),
         tokenizer,
         queries=2,

@@ -70,7 +70,7 @@ def test_every_update_is_a_fair_sample_of_depths_and_lengths():
 def test_rows_of_the_set_give_the_losses_of_the_whole_in_every_piece(decoder, monkeypatch):
     monkeypatch.setattr("treequation.training.examples.PIECE_COST", 20)
     problems = generate(40, seed=3, level="hard", language="both")
-    model = make_model(problems, kind=DECODERS[decoder], label_variants=3, steps=9).eval()
+    model = make_model(problems, decoder=decoder, steps=9).eval()
     data = DeviceSet(prepare(model, problems).examples, model)
     planner = Planner(data, 8)
     assert len(planner.pieces) > 3

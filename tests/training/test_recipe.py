@@ -34,9 +34,19 @@ RECIPES = sorted(path for path in ROOT.rglob("*.toml") if path.parent.name != "p
         ({"model": {"token_dropout": 5}}, "model.token_dropout is 5.0; it must be from 0.0 to 0.99"),
         ({"model": {"denoising": -5}}, "model.denoising is -5.0; it must be from 0.0 to 1.0"),
         ({"model": {"dropout": float("nan")}}, "model.dropout is nan; it must be finite"),
-        ({"model": {"r_drop": 10**400}}, "model.r_drop is inf; it must be finite"),
-        ({"model": {"norm": "none"}}, "model.norm is 'none'; it must be one of pre, post"),
-        ({"model": {"chained": True}}, "model.chained needs teacher = gold"),
+        ({"model": {"dropout": 10**400}}, "model.dropout is inf; it must be finite"),
+        ({"model": {"matching": "none"}}, "model.matching is 'none'; it must be one of bipartite, prefix"),
+        (
+            {"model": {"update_problem": False}},
+            "model.layers_per_step, update_problem and denoising need decoder = chained",
+        ),
+        ({"decoder": "chained", "model": {"none_loss": "operand"}}, "model.none_loss = operand needs decoder"),
+        ({"model": {"r_drop": 0.5}}, "model.r_drop is 0.5, but it is no longer a setting: only 0.0 is left"),
+        (
+            {"model": {"chained": True}},
+            "model.chained is True, but it is no longer a setting: only False is left (choose",
+        ),
+        ({"training": {"ema": 0.99}}, "there is no training.ema"),
         ({"encoder": {"heads": 5}}, "encoder.heads is 5, which does not divide encoder.width, 128"),
         ({"training": {"seed": 2**64}}, "training.seed is 18446744073709551616; it must be from 0 to"),
         ({"name": ""}, "name is ''; the run folder is called so"),
@@ -47,6 +57,16 @@ RECIPES = sorted(path for path in ROOT.rglob("*.toml") if path.parent.name != "p
 def test_mistakes_are_named(table: dict[str, object], said: str) -> None:
     with pytest.raises(RecipeError, match=re.escape(said)):
         recipe_from(table)
+
+
+def test_recipe_of_an_earlier_version_is_read() -> None:
+    """With what every recipe said then, and what a chained decoder was called."""
+    model = {"queries": 2, "teacher": "gold", "chained": True, "fresh_queries": True, "denoising": 0.3, "norm": "pre"}
+    old = recipe_from({"decoder": "expression-tree", "model": model, "training": {"epochs": 3, "ema": 0.0}})
+    new = recipe_from({"decoder": "chained", "model": {"queries": 2, "denoising": 0.3}, "training": {"epochs": 3}})
+    assert old == new
+    assert recipe_from({"decoder": "seq2seq", "model": model}).decoder == "seq2seq"  # which never looked at them
+    assert recipe_from({"model": {"swap_operands": False, "none_weight": 1.0}}) == recipe_from({})
 
 
 def test_every_setting_of_the_model_that_is_a_number_has_a_range() -> None:

@@ -31,7 +31,6 @@ learning_rate = 3e-3
 encoder_learning_rate = 3e-3
 evaluate_every = 1
 checkpoint_every = 1
-ema = 0.9
 """
 
 

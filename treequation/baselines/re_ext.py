@@ -153,7 +153,7 @@ class ReExt(WordProblemModel):
         self.post_init()
 
     @property
-    def most_steps(self) -> int:
+    def max_steps(self) -> int:
         """The longest equation's expressions, and one that is never used: the last expression itself says stop."""
         return self.config.expressions + 1
 
@@ -161,9 +161,9 @@ class ReExt(WordProblemModel):
         """Above all the scores of all pairs: as single operations they read and write everything a dozen times."""
         return [*super().costly_parts(), (self.decoder, True)]
 
-    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """A label an expression."""
-        return (tuple((label,) for label in self.notation.write(graph, self.config.expressions)),)
+        return tuple((label,) for label in self.notation.write(graph, self.config.expressions))
 
     def forward(self, batch: Batch) -> Tensor:
         """How little the gold expressions are expected among all that could come next, in nats, [B]."""

@@ -25,8 +25,9 @@ from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import brackets
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
-from treequation.model.decoder import MASKED, DecoderLayer, mlp
+from treequation.model.decoder import MASKED
 from treequation.model.registry import register
+from treequation.model.transformer import DecoderLayer, mlp
 from treequation.text.number_vocabulary import Vocabulary
 
 Memory = tuple[Tensor, Tensor]
@@ -123,7 +124,6 @@ class SequenceDecoder(nn.Module):
         layers: int,
         heads: int,
         dropout: float,
-        norm: str,
         feed_forward: int,
         symbols: int,
         constants: int,
@@ -131,8 +131,8 @@ class SequenceDecoder(nn.Module):
         super().__init__()
         self.symbols = nn.Parameter(torch.randn(symbols, width))  # at the scale of the numbers' states
         self.constants = nn.Parameter(torch.randn(constants, width))
-        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, norm, feed_forward) for _ in range(layers))
-        self.norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
+        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, feed_forward) for _ in range(layers))
+        self.norm = nn.LayerNorm(width)
         self.head = mlp(width, width)
 
     @property
@@ -180,7 +180,6 @@ class Seq2Seq(WordProblemModel):
             layers=config.decoder_layers,
             heads=self.attention_heads,
             dropout=config.dropout,
-            norm=config.norm,
             feed_forward=config.feed_forward,
             symbols=self.notation.first_slot,
             constants=len(config.constants),
@@ -188,14 +187,14 @@ class Seq2Seq(WordProblemModel):
         self.post_init()
 
     @property
-    def most_steps(self) -> int:
+    def max_steps(self) -> int:
         """The longest equation's symbols, and one that says stop."""
         return self.config.symbols + 1
 
-    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """A label a symbol: its number in the place of the operator."""
         symbols = self.notation.write(graph, self.config.symbols)
-        return (tuple((Label(symbol, 0, 0),) for symbol in symbols),)
+        return tuple((Label(symbol, 0, 0),) for symbol in symbols)
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
@@ -217,7 +216,7 @@ class Seq2Seq(WordProblemModel):
         found = search(
             engine,
             len(batch.ids),
-            steps=steps or self.most_steps,
+            steps=steps or self.max_steps,
             beam=beam,
             opens=lambda symbol: -1 if symbol == END else 0,
         )

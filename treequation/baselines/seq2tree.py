@@ -189,13 +189,13 @@ class Seq2Tree(WordProblemModel):
         self.post_init()
 
     @property
-    def most_steps(self) -> int:
+    def max_steps(self) -> int:
         """The longest equation's symbols, and one that is never used: a tree is complete by itself."""
         return self.config.symbols + 1
 
-    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """A label a symbol, which also says where in the tree it stands."""
-        return (tuple((label,) for label in self.notation.write(graph, self.config.symbols)),)
+        return tuple((label,) for label in self.notation.write(graph, self.config.symbols))
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss [B] of the gold symbols, each pursuing the goal that it has in the gold tree."""

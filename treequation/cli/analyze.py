@@ -173,17 +173,15 @@ def errors(
 ) -> None:
     """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
     from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure, write_annotation_errors
-    from treequation.model import TreequationModel
     from treequation.reporting.findings import Finding
 
     ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
-    own = asked.decoder == TreequationModel.DECODER
     content = measure(
         test_set.problems,
         outcomes,
         asked.vocabulary,
-        steps=asked.steps if own else None,
-        queries=asked.queries if own else None,
+        steps=asked.steps if asked.has_queries else None,
+        queries=asked.queries if asked.has_queries else None,
         refused=test_set.refused,
     )
     path = results / f"annotation-errors-{test_set.name}.jsonl"

@@ -46,7 +46,9 @@ def export(
     refuse_existing(output)  # before problems are solved for --calibrate
     found = load_model(model)
     if not isinstance(found, TreequationModel):
-        raise TreequationError(f"{model} has the decoder {found.DECODER}; only an expression-tree one can be exported")
+        raise TreequationError(
+            f"{model} has the decoder {found.DECODER}; only expression-tree and chained can be exported"
+        )
     found.config.amounts = found.config.amounts or amounts
     curve = _calibration(found, model, calibrate) if calibrate else ()
     export_model(found, output, name=name or model.resolve().name, precision=precision.value, calibration=curve)

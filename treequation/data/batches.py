@@ -20,7 +20,6 @@ from treequation.text.encoding import EncodedProblem
 class Batch(NamedTuple):
     """``B`` problems, padded to ``T`` tokens, ``N`` numbers, ``L`` layers and ``W`` expressions a layer.
 
-    A problem may bring ``V`` equations, each of which is right: they stand in ``V`` rows of labels, one after another.
     Where only the text is known, there are no labels at all.
     """
 
@@ -28,10 +27,10 @@ class Batch(NamedTuple):
     lengths: Any  # [B] tokens of each problem
     positions: Any  # [B, N] where each number's marker stands
     numbers: Any  # [B] how many numbers each problem has
-    operators: Any = None  # [B·V, L, W] operator ids; 0 is None
-    left: Any = None  # [B·V, L, W] operand slots
-    right: Any = None  # [B·V, L, W]
-    layers: Any = None  # [B·V] how many layers count: the equation's and the all-None one after it; 0 for no equation
+    operators: Any = None  # [B, L, W] operator ids; 0 is None
+    left: Any = None  # [B, L, W] operand slots
+    right: Any = None  # [B, L, W]
+    layers: Any = None  # [B] how many layers count: the equation's and the all-None one after it; 0 for no equation
     weight: Any = None  # [B] 1, or 0 for a row that only fills the batch up
 
 
@@ -43,30 +42,23 @@ class Shape:
     numbers: int
     layers: int
     width: int
-    variants: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A problem ready to be put into a batch; ``labels`` is empty where only the text is known.
-
-    ``others`` are the label sets of other ways to write its equation.
-    """
+    """A problem ready to be put into a batch; ``labels`` is empty where only the text is known."""
 
     encoded: EncodedProblem
     labels: LabelSets = ()
-    others: tuple[LabelSets, ...] = ()
 
     @property
     def shape(self) -> Shape:
         """The smallest shape that holds it. One layer more than the equation's: the one that says stop."""
-        equations = (self.labels, *self.others)
         return Shape(
             tokens=len(self.encoded.ids),
             numbers=max(1, len(self.encoded.positions)),
-            layers=max(map(len, equations)) + 1,
-            width=max((len(layer) for equation in equations for layer in equation), default=1),
-            variants=len(equations),
+            layers=len(self.labels) + 1,
+            width=max(map(len, self.labels), default=1),
         )
 
 
@@ -82,15 +74,14 @@ def collate(
     ids, lengths = _laid_out([example.encoded.ids for example in examples], rows, shape.tokens, padding)
     positions, numbers = _laid_out([example.encoded.positions for example in examples], rows, shape.numbers, 0)
     lengths[count:] = 1  # an encoder that is given nothing at all to look at would say NaN
-    labels = np.zeros((3, rows * shape.variants, shape.layers, shape.width), np.int64)
-    layers = np.zeros(rows * shape.variants, np.int64)
+    labels = np.zeros((3, rows, shape.layers, shape.width), np.int64)
+    layers = np.zeros(rows, np.int64)
     for row, example in enumerate(examples):
-        for place, equation in enumerate((example.labels, *example.others), start=row * shape.variants):
-            # The layer after the root's is in the loss only if the model has one.
-            layers[place] = min(len(equation) + 1, shape.layers)
-            for layer, label_set in enumerate(equation):
-                for query, label in enumerate(label_set):
-                    labels[:, place, layer, query] = label.operator, label.left, label.right
+        # The layer after the root's is in the loss only if the model has one.
+        layers[row] = min(len(example.labels) + 1, shape.layers)
+        for layer, label_set in enumerate(example.labels):
+            for place, label in enumerate(label_set):
+                labels[:, row, layer, place] = label.operator, label.left, label.right
     if constants is not None:
         labels[1:] = with_results(labels[1:], constants + shape.numbers)
     weight = (np.arange(rows) < count).astype(np.float32)

@@ -19,19 +19,11 @@ VARIANTS = (
     Variant("one query, 16 steps", ("model.queries=1", "model.steps=16")),  # deep enough for one expression a step
     Variant("Layer-Shared(2)", ("model.shared_layers=2",)),
     Variant("results from embeddings", ("model.teacher=gold",)),
-    Variant("one part after the other", ("model.teacher=gold", "model.chained=true")),
-    Variant("fresh queries at each step", ("model.fresh_queries=true",)),
-    Variant("problem not updated", ("model.update_problem=false",)),
-    Variant("operands in either order", ("model.swap_operands=true",)),
-    Variant("equivalent equations", ("model.label_variants=4",)),
-    Variant("None weighs half", ("model.none_weight=0.5",)),
-    Variant("label smoothing", ("model.label_smoothing=0.05",)),
-    Variant("denoising queries", ("model.denoising=0.3",)),
-    Variant("R-Drop", ("model.r_drop=0.5",)),
-    Variant("wrong results in training", ("model.sampled_results=0.2",)),
+    Variant("our decoder", ("decoder=chained",)),
+    Variant("our decoder, problem not updated", ("decoder=chained", "model.update_problem=false")),
+    Variant("our decoder, denoising queries", ("decoder=chained", "model.denoising=0.3")),
     Variant("hidden words", ("model.token_dropout=0.1",)),
     Variant("numbers without their digits", ("model.keep_number_text=false",)),
-    Variant("average of the weights", ("training.ema=0.998",)),
 )
 
 

@@ -44,7 +44,7 @@ class AnalysedModel(ABC):
     """A solver with what the analyses want to know of it."""
 
     folder: Path
-    decoder: str
+    has_queries: bool  # as the paper's decoder and ours have; the peers do not
     format: NumberFormat
     vocabulary: Vocabulary
     steps: int
@@ -73,7 +73,7 @@ class AnalysedModel(ABC):
     @property
     @abstractmethod
     def queries(self) -> int:
-        """The paper's K; only our own decoder has queries."""
+        """The paper's K, of a model that has queries."""
 
     @abstractmethod
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
@@ -106,8 +106,9 @@ class AnalysedTorchModel(AnalysedModel):
         self.model.to(choose_device(device))  # type: ignore[arg-type]
         self.run = RunFolder.read(folder) if (folder / RESULT).exists() else None
         config = self.model.config
-        self.decoder, self.format, self.vocabulary = self.model.DECODER, config.format, config.vocabulary
-        self.steps, self.trained_on = self.model.most_steps, config.trained_on
+        self.has_queries = isinstance(self.model, TreequationModel)
+        self.format, self.vocabulary = config.format, config.vocabulary
+        self.steps, self.trained_on = self.model.max_steps, config.trained_on
         self.amounts = config.amounts
 
     def test_set(self, data: str | None, fold: int | None = None) -> TestSet:
@@ -152,7 +153,7 @@ class AnalysedTorchModel(AnalysedModel):
 
     def _with_queries(self) -> TreequationModel:
         if not isinstance(self.model, TreequationModel):
-            raise TreequationError(f"{self.folder} has the decoder {self.decoder}, which has no queries")
+            raise TreequationError(f"{self.folder} has the decoder {self.model.DECODER}, which has no queries")
         return self.model
 
 
@@ -165,7 +166,8 @@ class AnalysedLightModel(AnalysedModel):
         self.folder = folder
         self.model = LightModel(folder, precision=precision)
         metadata = self.model.metadata
-        self.decoder, self.format, self.vocabulary = TreequationModel.DECODER, metadata.format, metadata.vocabulary
+        self.has_queries = True
+        self.format, self.vocabulary = metadata.format, metadata.vocabulary
         self.steps, self.trained_on = metadata.steps, metadata.trained_on
         self.amounts = metadata.amounts
 

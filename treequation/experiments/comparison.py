@@ -177,7 +177,7 @@ def result(
 
     ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
     """
-    ours = next((entry for entry in entries if entry.decoder == TreequationModel.DECODER), entries[0])
+    ours = next((entry for entry in entries if isinstance(entry.model, TreequationModel)), entries[0])
     if isinstance(ours.model, TreequationModel) and ours.model.device.type == "cuda":
         entries = [*entries, replace(ours, name=f"{ours.name}, captured", search=CapturedSearch(ours.model))]
     speeds = _speeds([entry for entry in entries if entry.model is not None], problems, count, batch_size, rounds)

@@ -177,14 +177,14 @@ def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float
             )
         ]
 
-        def compute() -> list[greedy.Found]:
-            outcomes = [search(asked, model.most_steps, reader.divisions) for asked, reader in found]
+        def compute() -> list[greedy.SearchOutput]:
+            outcomes = [search(asked, model.max_steps, reader.divisions) for asked, reader in found]
             torch.cuda.synchronize()
             return outcomes
 
         device = _milliseconds(compute, rounds)
         home = [
-            (greedy.bring_home(search(asked, model.most_steps, reader.divisions))(), reader) for asked, reader in found
+            (greedy.bring_home(search(asked, model.max_steps, reader.divisions))(), reader) for asked, reader in found
         ]
 
     def assemble() -> None:

@@ -142,9 +142,9 @@ def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel
             _wait(model)
             begun = time.perf_counter()
         shapes = [example.shape for example in chosen]
-        names = ("tokens", "numbers", "layers", "width", "variants")
+        names = ("tokens", "numbers", "layers", "width")
         sizes = {name: max(getattr(shape, name) for shape in shapes) for name in names}
-        sizes["layers"] = min(sizes["layers"], model.most_steps)
+        sizes["layers"] = min(sizes["layers"], model.max_steps)
         batch = to_device(
             collate(chosen, Shape(**sizes), constants=len(config.constants), padding=model.padding), model.device
         )

@@ -29,14 +29,15 @@ from torch.func import functional_call
 
 from treequation.data.batches import Batch
 from treequation.export.graph_rewriting import OPSET, bring, probe_of_8_bits, products_in_8_bits, unturned_attention
-from treequation.model.decoder import DecoderState, Proposal
+from treequation.model.chained import ChainedDecoder
+from treequation.model.decoder import DecoderState, Expressions, Proposal
 from treequation.model.model import TreequationModel
 from treequation.runtime.folder import EIGHT_BITS, PROBE
 
 STATE = DecoderState._fields
 PROPOSED = ("operator", "left", "right")
 STATES = ("operator_state", "left_state", "right_state")
-_MOST_IN_GRAPH = 1 << 16  # bytes of a constant that is no weight, such as the places of 512 tokens
+_MAX_IN_GRAPH = 1 << 16  # bytes of a constant that is no weight, such as the places of 512 tokens
 
 
 class _Part(nn.Module):
@@ -77,7 +78,7 @@ class _Read(_Part):
 
     def forward(self, queries: Tensor, problem: Tensor, problem_mask: Tensor) -> Tensor:
         """``problem`` is what there is to read: the problem's states, or the memory of them."""
-        memory = problem if self.model.decoder.keeps_memory else None
+        memory = problem if keeps_memory(self.model) else None
         state = DecoderState(queries, problem, problem_mask, problem, problem_mask, memory)
         return self.model.decoder.read(0, state)
 
@@ -95,8 +96,7 @@ class _Propose(_Part):
     def forward(self, queries: Tensor, numbers: Tensor, number_mask: Tensor) -> tuple[Tensor, ...]:
         state = DecoderState(queries, numbers, number_mask, numbers, number_mask)
         said = self.model.decoder.propose(state)
-        slots = numbers.shape[1]  # an operand None, if the model has one, is no slot
-        return said.operator, said.left[..., :slots], said.right[..., :slots], *said.states
+        return said.operator, said.left, said.right, *said.states
 
 
 class _Advance(_Part):
@@ -106,13 +106,19 @@ class _Advance(_Part):
         parts = len(inputs) - 9  # of the state; after it come three states of the queries and six of what was chosen
         state, states = DecoderState(*inputs[:parts]), inputs[parts : parts + 3]
         rows, operator, left, right, valid, joining = inputs[parts + 3 :]
-        proposal = Proposal(operator, left, right, (states[0], states[1], states[2]))
-        return _tensors(self.model.advance(state, proposal, rows, (operator, left, right), valid, joining))
+        proposal = Proposal(operator, left, right, operator, (states[0], states[1], states[2]))  # only its states count
+        chosen = Expressions(operator, left, right)
+        return _tensors(self.model.decoder.advance(state, proposal, rows, chosen, valid, joining))
 
 
 def _tensors(state: DecoderState) -> tuple[Tensor, ...]:
     """The parts that a state has."""
     return tuple(part for part in state if part is not None)
+
+
+def keeps_memory(model: TreequationModel) -> bool:
+    """Whether the queries read a memory of the problem instead of the problem."""
+    return isinstance(model.decoder, ChainedDecoder) and model.decoder.keeps_memory
 
 
 def floats_of(model: TreequationModel) -> dict[str, Tensor]:
@@ -138,7 +144,7 @@ def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[
         torch.ones(rows, slots, dtype=torch.bool),
     )
     reads = "problem"  # what the queries read
-    if model.decoder.keeps_memory:
+    if keeps_memory(model):
         reads = "memory"
         state = (*state, torch.randn(rows, tokens, 2 * model.config.shared_layers * width))
     named = dict(zip(STATE, state, strict=False))
@@ -233,7 +239,7 @@ def _traced(
     for value in taken:
         shape = weights[value.name].shape
         bring(graph, value.name, shape[::-1] if value.name in linear else shape, TensorProto.FLOAT)
-    if any(len(tensor.raw_data) > _MOST_IN_GRAPH for tensor in graph.initializer):
+    if any(len(tensor.raw_data) > _MAX_IN_GRAPH for tensor in graph.initializer):
         raise ValueError(f"{type(part).__name__} uses weights other than {part.weights}; name them there")
     del graph.value_info[:]
     for node in graph.node:  # where in which source file it came from: most of the file's size

@@ -14,6 +14,7 @@ from torch import nn
 
 from treequation import __version__
 from treequation.data.catalogue import CATALOGUE
+from treequation.errors import TreequationError
 from treequation.export.graphs import floats_of, weights_of, write_graphs
 from treequation.model.model import TreequationModel
 from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
@@ -39,6 +40,10 @@ def export(
         raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
     refuse_existing(folder)
     config = model.config
+    if config.layers_per_step > 1 and not config.shared_layers:  # a light folder has one graph that reads for all steps
+        raise TreequationError(
+            "a model with model.layers_per_step above 1 cannot be exported; share its layers instead"
+        )
     nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.parent / f".{folder.name}.part"

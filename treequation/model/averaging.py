@@ -9,8 +9,7 @@ from treequation.model.base import WordProblemModel
 
 SOLVING = (
     "decoder", "operators", "constants", "number_format", "keep_number_text", "max_tokens", "queries", "steps",
-    "shared_layers", "attention_heads", "norm", "teacher", "chained", "fresh_queries", "none_loss", "update_problem",
-    "amounts",
+    "shared_layers", "attention_heads", "layers_per_step", "teacher", "none_loss", "update_problem", "amounts",
 )  # fmt: skip
 """The settings that decide what the weights are for; the others concern training, or show in the weights' shapes."""
 

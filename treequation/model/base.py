@@ -71,12 +71,12 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @property
     @abstractmethod
-    def most_steps(self) -> int:
+    def max_steps(self) -> int:
         """The most steps that the decoder takes for a problem, the one that says stop included."""
 
     @abstractmethod
-    def labellings(self, graph: ExpressionGraph) -> tuple[LabelSets, ...]:
-        """The equation as the decoder is taught it, then other ways to write it that are as right.
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
+        """The equation as the decoder is taught it.
 
         Raises :class:`~treequation.data.labels.LabelError` for an equation that it cannot be taught.
         """
@@ -87,7 +87,7 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
-        """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``most_steps``."""
+        """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``max_steps``."""
 
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """What is worth compiling for training, each with whether it is given tensors of many sizes.
@@ -182,7 +182,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         hidden = torch.rand(batch.ids.shape, device=batch.ids.device) < self.config.token_dropout
         hidden = hidden.scatter(
             1, batch.positions, False
-        )  # unused positions point at the first token, which stays, too
+        )  # unused positions point at the first token, which also stays
         return batch.ids.masked_fill(hidden, self.config.mask_token)
 
 

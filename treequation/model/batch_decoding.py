@@ -63,7 +63,7 @@ def decode(
             if search is None:
                 found = partial(model.search, batch, reader, beam=beam, steps=steps)
             else:
-                found = greedy.begin(search, batch, reader, steps or model.most_steps)
+                found = greedy.begin(search, batch, reader, steps or model.max_steps)
             if begun:  # read while the device is at work on the next
                 settle(*begun)
             begun = indices, found

@@ -1,4 +1,4 @@
-"""The greedy search as CUDA graphs, for who solves batches of the same few shapes over and over.
+"""The greedy search as CUDA graphs, for anyone who solves batches of the same few shapes over and over.
 
 So small a model leaves the device idle between kernels that the host launches one by one. Captured, the host's share of
 a batch is one call. Capturing takes about as long as a hundred batches, so that it pays in bulk only.
@@ -12,12 +12,12 @@ import torch
 from torch import Tensor
 
 from treequation.model import greedy
-from treequation.model.greedy import Asked, Found
+from treequation.model.greedy import SearchInput, SearchOutput
 
 if TYPE_CHECKING:
     from treequation.model.model import TreequationModel
 
-_Graph = tuple[torch.cuda.CUDAGraph, list[Tensor], Found]
+_Graph = tuple[torch.cuda.CUDAGraph, list[Tensor], SearchOutput]
 
 
 class CapturedSearch:
@@ -31,7 +31,7 @@ class CapturedSearch:
         self._graphs: dict[tuple[object, ...], _Graph] = {}
         self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time
 
-    def __call__(self, asked: Asked, steps: int, divisions: greedy.Divisions) -> Found:
+    def __call__(self, asked: SearchInput, steps: int, divisions: greedy.Divisions) -> SearchOutput:
         """Runs the graph of the batch's shape."""
         given = _inputs(asked)
         key = (steps, divisions, *(part.shape for part in given))
@@ -43,11 +43,11 @@ class CapturedSearch:
         graph.replay()
         return found
 
-    def _capture(self, asked: Asked, steps: int, divisions: greedy.Divisions) -> _Graph:
+    def _capture(self, asked: SearchInput, steps: int, divisions: greedy.Divisions) -> _Graph:
         inputs = [part.clone() for part in _inputs(asked)]
         ids, lengths, positions, numbers, zero, several = inputs
         batch = asked.batch._replace(ids=ids, lengths=lengths, positions=positions, numbers=numbers)
-        asked = Asked(batch, zero, several)
+        asked = SearchInput(batch, zero, several)
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):  # a rehearsal wakes the libraries up
@@ -59,7 +59,7 @@ class CapturedSearch:
         return graph, inputs, found
 
 
-def _inputs(asked: Asked) -> list[Tensor]:
+def _inputs(asked: SearchInput) -> list[Tensor]:
     """All that the search reads; labels it does not."""
     batch = asked.batch
     return [batch.ids, batch.lengths, batch.positions, batch.numbers, asked.zero, asked.several]

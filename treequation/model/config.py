@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,6 @@ from treequation.text.problem import NumberFormat
 
 CHOICES = {
     "teacher": ("query", "gold"),
-    "norm": ("pre", "post"),
     "matching": ("bipartite", "prefix", "sequence", "random"),
     "none_loss": ("operator", "operand", "off"),
 }
@@ -27,15 +26,10 @@ RANGES = {
     "feed_forward": (1, None),
     "attention_heads": (0, None),
     "dropout": (0.0, 0.99),
-    "none_weight": (0.0, None),
-    "label_variants": (1, None),
-    "label_smoothing": (0.0, 0.99),
     "denoising": (0.0, 1.0),
-    "r_drop": (0.0, None),
     "symbols": (1, None),
     "expressions": (1, None),
     "decoder_layers": (1, None),
-    "sampled_results": (0.0, 1.0),
     "token_dropout": (0.0, 0.99),
     "max_tokens": (1, None),
 }
@@ -47,17 +41,50 @@ def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
         raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(filter(None, allowed))}")
 
 
-def check_range(name: str, value: float, least: float, most: float | None) -> None:
-    """Raises :class:`ValueError` for a value below ``least`` or above ``most``, if there is such a bound."""
-    if not value >= least or (most is not None and not value <= most):  # so that "not a number" fails, too
-        limits = f"at least {least}" if most is None else f"from {least} to {most}"
+def check_range(name: str, value: float, minimum: float, maximum: float | None) -> None:
+    """Raises :class:`ValueError` for a value below the minimum, or above the maximum if there is one."""
+    if not value >= minimum or (maximum is not None and not value <= maximum):  # "not a number" must fail as well
+        limits = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
         raise ValueError(f"{name} is {value}; it must be {limits}")
+
+
+PAPER, CHAINED = "expression-tree", "chained"
+# Settings of earlier versions that are gone, with what they were where nobody set them.
+GONE = {
+    "norm": "pre", "fresh_queries": False, "chained": False, "none_weight": 1.0, "swap_operands": False,
+    "label_variants": 1, "label_smoothing": 0.0, "r_drop": 0.0, "sampled_results": 0.0,
+}  # fmt: skip
+
+
+def translated(decoder: str, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A decoder and its settings, as an earlier version may have written them, in the words of this one.
+
+    What was an ``expression-tree`` decoder with ``chained`` is a decoder of its own now; the peers never looked at the
+    settings that are gone, but for ``norm``.
+
+    >>> translated("expression-tree", {"queries": 2, "chained": True, "fresh_queries": True, "teacher": "gold"})
+    ('chained', {'queries': 2})
+    """
+    settings = dict(settings)
+    if decoder == PAPER and settings.get("chained") and settings.get("fresh_queries"):
+        decoder = CHAINED
+        for name in ("chained", "fresh_queries", "teacher"):
+            settings.pop(name, None)
+    ours = decoder in (PAPER, CHAINED)
+    for name, default in GONE.items():
+        value = settings.pop(name, default)
+        if value != default and (ours or name == "norm"):
+            instead = " (choose decoder = chained)" if name in ("chained", "fresh_queries") else ""
+            raise ValueError(f"{name} is {value!r}, but it is no longer a setting: only {default!r} is left{instead}")
+    return decoder, settings
 
 
 class TreequationConfig(PretrainedConfig):
     """The configuration of a :class:`~treequation.model.WordProblemModel`. The defaults are the paper's.
 
-    Most settings are of our own decoder; the peers, on the same encoder, take those that they know.
+    Most settings are of the paper's decoder; ours and the peers, on the same encoder, take those that they know.
+    Ours, ``chained``, does not know ``teacher`` and ``none_loss = "operand"``; the paper's does not know the three that
+    are ours.
 
     ``shared_layers`` 0 is the Standard model, one decoder layer a step; N > 0 is Layer-Shared(N), in which every
     step runs the same N layers, so that ``steps`` may be changed after training.
@@ -69,33 +96,24 @@ class TreequationConfig(PretrainedConfig):
         self,
         encoder: dict[str, Any] | PretrainedConfig | None = None,
         *,
-        decoder: str = "expression-tree",
+        decoder: str = PAPER,
         queries: int = 6,
         steps: int = 8,
         shared_layers: int = 0,
-        layers_per_step: int = 1,  # decoder layers of each step's own, where they are not shared
         decoder_width: int = 0,  # 0: the encoder's; a narrower decoder solves faster
         feed_forward: int = 4,  # inner width of a decoder layer, in multiples of its width
         attention_heads: int = 0,  # 0: one for every 64 dimensions
         dropout: float = 0.1,
-        norm: str = "pre",
-        teacher: str = "query",
-        fresh_queries: bool = False,  # every step begins with the learned queries again
-        chained: bool = False,  # left operand, then right, then operator, each found knowing those before; wants "gold"
+        teacher: str = "query",  # a result is made of its query's states, or of the "gold" operator and operands
         matching: str = "bipartite",
-        none_loss: str = "operator",
-        none_weight: float = 1.0,
-        swap_operands: bool = False,  # + and × match their label in either order of operands
-        label_variants: int = 1,  # equations that differ by re-association, of which the likeliest is trained
-        label_smoothing: float = 0.0,
-        denoising: float = 0.0,  # how often a part of a gold expression is replaced for queries that must restore it
-        r_drop: float = 0.0,  # weight of the disagreement between two passes with different dropout
+        none_loss: str = "operator",  # what a query that should say None is held to; "off": nothing
+        layers_per_step: int = 1,  # ours: decoder layers of each step's own, where they are not shared
+        update_problem: bool = True,  # ours: whether to apply MLPᵘ of equation 6, or let results join as they are
+        denoising: float = 0.0,  # ours: how often a part of a gold expression is replaced for denoising queries
         symbols: int = 100,  # of the longest equation that a peer writes symbol by symbol
         expressions: int = 16,  # of the longest equation that a peer writes expression by expression
         decoder_layers: int = 6,  # of a peer's Transformer decoder
         amounts: bool = False,  # answers are amounts: a difference below zero is turned round
-        update_problem: bool = True,  # MLPᵘ of equation 6; without it results join the problem's states as they are
-        sampled_results: float = 0.0,  # share of problems whose surplus expressions join the results in training
         operators: list[str] | None = None,
         constants: list[str] | None = None,
         number_format: dict[str, Any] | None = None,
@@ -106,6 +124,7 @@ class TreequationConfig(PretrainedConfig):
         trained_on: list[str] | None = None,
         **kwargs: Any,
     ) -> None:
+        decoder, kwargs = translated(decoder, kwargs)
         if isinstance(encoder, PretrainedConfig):
             encoder = encoder.to_dict()
         self.encoder = encoder or {}
@@ -118,24 +137,15 @@ class TreequationConfig(PretrainedConfig):
         self.feed_forward = feed_forward
         self.attention_heads = attention_heads
         self.dropout = dropout
-        self.norm = norm
         self.teacher = teacher
-        self.fresh_queries = fresh_queries
-        self.chained = chained
         self.matching = matching
         self.none_loss = none_loss
-        self.none_weight = none_weight
-        self.swap_operands = swap_operands
-        self.label_variants = label_variants
-        self.label_smoothing = label_smoothing
         self.denoising = denoising
-        self.r_drop = r_drop
         self.symbols = symbols
         self.expressions = expressions
         self.decoder_layers = decoder_layers
         self.amounts = amounts
         self.update_problem = update_problem
-        self.sampled_results = sampled_results
         self.operators = operators or [operator.value for operator in PAPER_OPERATORS]
         self.constants = constants or []
         self.number_format = number_format or {}
@@ -148,10 +158,10 @@ class TreequationConfig(PretrainedConfig):
             check_choice(name, getattr(self, name), allowed)
         for name, limits in RANGES.items():
             check_range(name, getattr(self, name), *limits)
-        if chained and (teacher != "gold" or none_loss == "operand" or swap_operands):
-            raise ValueError(
-                "chained needs teacher = gold, and goes with neither none_loss = operand nor swap_operands"
-            )
+        if decoder == PAPER and (layers_per_step > 1 or denoising or not update_problem):
+            raise ValueError("layers_per_step, update_problem and denoising need decoder = chained")
+        if decoder == CHAINED and none_loss == "operand":
+            raise ValueError("none_loss = operand needs decoder = expression-tree")
         super().__init__(**kwargs)
 
     @property

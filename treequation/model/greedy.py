@@ -20,6 +20,7 @@ from torch import Tensor
 from treequation.data.batches import Batch
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import IMPOSSIBLE, Decoded, Equation, Reader
+from treequation.model.decoder import Expressions
 from treequation.text.number_vocabulary import NONE
 
 if TYPE_CHECKING:
@@ -32,15 +33,15 @@ _SLOT_BITS = 21  # an expression is one number: operator, left and right side by
 _SLOT = (1 << _SLOT_BITS) - 1
 
 
-class Asked(NamedTuple):
-    """What the search reads."""
+class SearchInput(NamedTuple):
+    """What the search is given."""
 
     batch: Batch
     zero: Tensor  # [R, S₀] numbers and constants known to be 0
     several: Tensor  # [R] whether there are several numbers
 
 
-class Said(NamedTuple):
+class StepLogProbabilities(NamedTuple):
     """Log-probabilities of one step, in full precision."""
 
     operator: Tensor  # [R, K, O + 1]
@@ -58,8 +59,8 @@ class Layer(NamedTuple):
     valid: Tensor  # whether it joins: an expression, and no other query says the same with more certainty
 
 
-class Found(NamedTuple):
-    """All that was said, ready to be read on the host."""
+class SearchOutput(NamedTuple):
+    """What the search found, ready to be read on the host."""
 
     expressions: Tensor  # [R, L, K] operator, left and right as one number; 0 where none joins
     scores: Tensor  # [R, L, K]
@@ -67,13 +68,13 @@ class Found(NamedTuple):
     stopped: Tensor  # [R] whether all queries said None before the steps ran out
 
 
-Search = Callable[[Asked, int, Divisions], Found]
+Search = Callable[[SearchInput, int, Divisions], SearchOutput]
 """The search of a model: what is asked, how many steps to take, and the ids of the operators that divide."""
 
 
 def search(
-    model: TreequationModel, asked: Asked, steps: int, divisions: Divisions, *, ends_early: bool = False
-) -> Found:
+    model: TreequationModel, asked: SearchInput, steps: int, divisions: Divisions, *, ends_early: bool = False
+) -> SearchOutput:
     """The search of a model that launches what it computes step by step. Nothing in it waits for the device.
 
     With ``ends_early`` it does wait, after each step, to see whether any row goes on: that is cheaper than launching
@@ -85,8 +86,7 @@ def search(
     expressions, scores = [], []
     for step in range(steps):
         state, proposal = model.decoder.step(step, state)
-        slots = state.numbers.shape[1]  # an operand None, if the model has one, is no slot
-        said = Said(proposal.operator.float(), proposal.left[..., :slots].float(), proposal.right[..., :slots].float())
+        said = StepLogProbabilities(*(part.float() for part in proposal[:3]))
         layer = speak(said, divisions, asked.zero, asked.several if step == 0 else None)
         valid = layer.valid & goes_on.unsqueeze(1)
         total = total + gained(layer, said).masked_fill(~goes_on, 0.0)
@@ -96,15 +96,15 @@ def search(
         if ends_early and not goes_on.any():
             break
         if step + 1 < steps:
-            results = model.results(state, proposal, lambda layer=layer: layer[:3])  # type: ignore[misc]
+            results = model.decoder.results(state, proposal, Expressions(layer.operator, layer.left, layer.right))
             state = model.decoder.grow(state, results, valid)
-    return Found(torch.stack(expressions, dim=1), torch.stack(scores, dim=1), total, ~goes_on)
+    return SearchOutput(torch.stack(expressions, dim=1), torch.stack(scores, dim=1), total, ~goes_on)
 
 
 # --- the rules -----------------------------------------------------------------------------------------------------
 
 
-def speak(said: Said, divisions: Divisions, zero: Tensor, several: Tensor | None = None) -> Layer:
+def speak(said: StepLogProbabilities, divisions: Divisions, zero: Tensor, several: Tensor | None = None) -> Layer:
     """What the queries say. Where ``several`` is given, none of its rows is silent if any query can speak."""
     layer = _best(said, divisions, zero)
     layer = layer._replace(valid=(layer.operator != NONE) & ~_repeated(layer))
@@ -115,12 +115,12 @@ def speak(said: Said, divisions: Divisions, zero: Tensor, several: Tensor | None
     return Layer(*(torch.where(silent, forced, free) for forced, free in zip(spoken, layer, strict=True)))
 
 
-def gained(layer: Layer, said: Said) -> Tensor:
+def gained(layer: Layer, said: StepLogProbabilities) -> Tensor:
     """The log-probability [R] of what all queries say, None included."""
     return torch.where(layer.operator == NONE, said.operator[..., NONE], layer.score).sum(dim=1)
 
 
-def _best(said: Said, divisions: Divisions, zero: Tensor) -> Layer:
+def _best(said: StepLogProbabilities, divisions: Divisions, zero: Tensor) -> Layer:
     """The likeliest operator and operands of each query."""
     operator, left = said.operator.argmax(dim=-1), said.left.argmax(dim=-1)
     known = zero.shape[1]
@@ -136,7 +136,7 @@ def _best(said: Said, divisions: Divisions, zero: Tensor) -> Layer:
     return Layer(operator, left, right, score, operator != NONE)
 
 
-def _one_speaks(said: Said, divisions: Divisions, zero: Tensor) -> Layer:
+def _one_speaks(said: StepLogProbabilities, divisions: Divisions, zero: Tensor) -> Layer:
     """As :func:`_best` if one query of each row must not say None: the one whose expression is the likeliest."""
     real = torch.cat([torch.full_like(said.operator[..., :1], -torch.inf), said.operator[..., 1:]], dim=-1)
     layer = _best(said._replace(operator=real), divisions, zero)
@@ -174,10 +174,10 @@ def to_device(array: np.ndarray, device: torch.device) -> Tensor:
     return tensor.to(device, non_blocking=True)
 
 
-def ask(batch: Batch, reader: Reader) -> Asked:
+def ask(batch: Batch, reader: Reader) -> SearchInput:
     """What the search reads. The batch may have more rows than the reader: such that only fill it up."""
     device, more = batch.ids.device, len(batch.ids) - len(reader.several)
-    return Asked(
+    return SearchInput(
         batch,
         to_device(np.pad(reader.zero, ((0, more), (0, 0))), device),
         to_device(np.pad(reader.several, (0, more)), device),
@@ -197,24 +197,24 @@ def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[
     return finish
 
 
-def bring_home(found: Found) -> Callable[[], Found]:
+def bring_home(found: SearchOutput) -> Callable[[], SearchOutput]:
     """Begins to copy what was found to the host; what comes back waits for it."""
     if found.total.device.type != "cuda":
         return lambda: found
-    home = Found(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
+    home = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
     for part, copy in zip(found, home, strict=True):
         copy.copy_(part, non_blocking=True)
     arrived = torch.cuda.Event()
     arrived.record()
 
-    def wait() -> Found:
+    def wait() -> SearchOutput:
         arrived.synchronize()
         return home
 
     return wait
 
 
-def read(found: Found, reader: Reader) -> list[Decoded]:
+def read(found: SearchOutput, reader: Reader) -> list[Decoded]:
     """What was found, in words of the algebra; rows that only fill the batch up are left out."""
     rows = len(reader.several)
     expressions = found.expressions[:rows].numpy()

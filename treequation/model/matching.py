@@ -17,8 +17,8 @@ import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-MOST_PLACEMENTS = 1_000  # 6 queries with 6 expressions have 720; beyond this the subsets are fewer
-MOST_SUBSETS = 1 << 12
+MAX_PLACEMENTS = 1_000  # 6 queries with 6 expressions have 720; beyond this the subsets are fewer
+MAX_SUBSETS = 1 << 12
 
 
 def match(cost: Tensor, real: Tensor) -> Tensor:
@@ -33,9 +33,9 @@ def match(cost: Tensor, real: Tensor) -> Tensor:
     """
     cost = cost.detach().float().masked_fill(~real.unsqueeze(-1), 0.0)
     width, queries = cost.shape[1:]
-    if math.perm(queries, width) <= MOST_PLACEMENTS:
+    if math.perm(queries, width) <= MAX_PLACEMENTS:
         return match_by_enumeration(cost)
-    if 1 << width <= MOST_SUBSETS:
+    if 1 << width <= MAX_SUBSETS:
         return match_by_subsets(cost)
     return match_by_hungarian(cost)
 

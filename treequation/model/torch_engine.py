@@ -12,7 +12,7 @@ from torch import Tensor
 from treequation.data.batches import Batch
 from treequation.decoding.search import Bools, Distributions, Ints, joining
 from treequation.decoding.trace import StepRecord
-from treequation.model.decoder import DecoderState, Proposal
+from treequation.model.decoder import DecoderState, Expressions, Proposal
 
 if TYPE_CHECKING:
     from treequation.model.model import TreequationModel
@@ -32,9 +32,7 @@ class TorchEngine:
         """Runs one step."""
         before = self._state
         self._state, self._proposal = self.model.decoder.step(self._step, before)
-        slots = before.numbers.shape[1]  # an operand None, if the model has one, is no slot
-        parts = (self._proposal.operator, self._proposal.left[..., :slots], self._proposal.right[..., :slots])
-        said = Distributions(*(part.float().cpu().numpy() for part in parts))
+        said = Distributions(*(part.float().cpu().numpy() for part in self._proposal[:3]))
         if self.records is not None:
             near = F.normalize(self._state.queries.float(), dim=-1) @ F.normalize(
                 before.problem.float(), dim=-1
@@ -50,7 +48,8 @@ class TorchEngine:
         def tensor(array: Ints | Bools) -> Tensor:
             return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
-        said = tensor(operator), tensor(left), tensor(right)
-        chosen = tensor(rows), said, tensor(valid), tensor(joining(valid))
-        self._state = self.model.advance(self._state, self._proposal, *chosen)
+        chosen = Expressions(tensor(operator), tensor(left), tensor(right))
+        self._state = self.model.decoder.advance(
+            self._state, self._proposal, tensor(rows), chosen, tensor(valid), tensor(joining(valid))
+        )
         self._step += 1

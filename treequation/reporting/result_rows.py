@@ -43,7 +43,7 @@ def row_of(
 
 def variant_of(model: WordProblemModel) -> str:
     """What the paper would call the model."""
-    if model.DECODER != TreequationModel.DECODER:
+    if not isinstance(model, TreequationModel):
         return "peer"
     return f"Layer-Shared({model.config.shared_layers})" if model.config.shared_layers else "Standard"
 

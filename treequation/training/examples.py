@@ -31,13 +31,13 @@ class Prepared:
 def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
     """Labels and encodes the problems. What the model cannot be taught is left out and counted."""
     prepared = Prepared([], [], Counter())
-    usable: list[tuple[Problem, tuple[LabelSets, ...]]] = []
+    usable: list[tuple[Problem, LabelSets]] = []
     for problem in problems:
         if problem.graph is None:
             prepared.left_out["no equation"] += 1
             continue
         try:
-            usable.append((problem, model.labellings(problem.graph)))
+            usable.append((problem, model.label_sets(problem.graph)))
         except LabelError as error:
             prepared.left_out[error.reason] += 1
     encoder = model.problem_encoder
@@ -48,8 +48,8 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
         prepared.left_out["too many numbers"] += len(reasons)
         usable = [one for place, one in enumerate(usable) if place not in reasons]
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
-    for (problem, (labels, *others)), text in zip(usable, encoded, strict=True):
-        prepared.examples.append(Example(text, labels, tuple(others)))
+    for (problem, labels), text in zip(usable, encoded, strict=True):
+        prepared.examples.append(Example(text, labels))
         prepared.ids.append(problem.id)
     return prepared
 
@@ -60,14 +60,13 @@ class DeviceSet:
     def __init__(self, examples: Sequence[Example], model: WordProblemModel) -> None:
         self.examples = examples
         self.constants = len(model.config.constants)
-        steps = model.most_steps
+        steps = model.max_steps
         shapes = [example.shape for example in examples]
         self.shape = Shape(
             max(shape.tokens for shape in shapes),
             max(shape.numbers for shape in shapes),
             min(steps, max(shape.layers for shape in shapes)),
             max(shape.width for shape in shapes),
-            max(shape.variants for shape in shapes),
         )
         self.tokens = np.array([shape.tokens for shape in shapes])
         self.layers = np.array([min(steps, shape.layers) for shape in shapes])
@@ -83,19 +82,18 @@ class DeviceSet:
 
         ``weight`` 0 marks a row that only fills up.
         """
-        batch, variants = self.batch, self.shape.variants
+        batch = self.batch
         numbers = int(self._numbers[(self.tokens <= tokens) & (self.layers <= layers)].max(initial=1))
         first_result = self.constants + numbers
-        labels = (rows.unsqueeze(1) * variants + torch.arange(variants, device=rows.device)).flatten()  # [B·V]
         return Batch(
             batch.ids[:, :tokens][rows],
             batch.lengths[rows],
             batch.positions[:, :numbers][rows],
             batch.numbers[rows],
-            batch.operators[:, :layers][labels],
-            with_results(batch.left[:, :layers][labels], first_result),
-            with_results(batch.right[:, :layers][labels], first_result),
-            batch.layers[labels],
+            batch.operators[:, :layers][rows],
+            with_results(batch.left[:, :layers][rows], first_result),
+            with_results(batch.right[:, :layers][rows], first_result),
+            batch.layers[rows],
             weight,
         )
 

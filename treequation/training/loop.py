@@ -166,7 +166,7 @@ class TrainingRun:
                 f"in {settings.accumulate} pieces each (training.accumulate)"
             )
         self.planner = Planner(data, settings.batch_size, multiple=processes)
-        self.weights = Weights(model, bf16=_bf16(settings.precision, model.device), average=settings.ema)
+        self.weights = Weights(model, bf16=_bf16(settings.precision, model.device))
         self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
         self.stepper = Stepper(
             model,
@@ -232,16 +232,15 @@ class TrainingRun:
 
         Without dev problems the last model is the best. The test scores choose nothing.
         """
-        with self.weights.averaged():
-            dev = self._scores(self.problems.dev)
-            watched = self.problems.test if self.recipe.data.watch_test else []
-            test = self._scores(watched, self.problems.refused)
+        dev = self._scores(self.problems.dev)
+        watched = self.problems.test if self.recipe.data.watch_test else []
+        test = self._scores(watched, self.problems.refused)
         accuracy = dev[self.recipe.training.keep_best_by] if dev else -1.0
         if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
             self.best_dev, self.best_epoch = accuracy, self.epoch
             if is_main():
                 with folder_written_whole(self.folder / BEST) as aside:
-                    self.model.save_pretrained(aside, state_dict=self.weights.best())
+                    self.model.save_pretrained(aside, state_dict=self.weights.state_dict())
         return dev, test
 
     def _scores(self, problems: Sequence[Problem], refused: Mapping[int, str] | None = None) -> dict[str, float] | None:
@@ -254,7 +253,6 @@ class TrainingRun:
         """Writes a checkpoint."""
         tensors: dict[str, Tensor] = {f"model.{name}": tensor for name, tensor in self.weights.named().items()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.tensors().items()}
-        tensors |= {f"average.{index}": tensor for index, tensor in enumerate(self.weights.average)}
         progress = {
             "epoch": self.epoch,
             "best_dev": self.best_dev,
@@ -274,8 +272,6 @@ class TrainingRun:
             weights[name].detach().copy_(tensor)
         self.weights.publish()
         self.optimizer.load(part("optimizer."))
-        for index, tensor in part("average.").items():  # after publishing, which moves the average
-            self.weights.average[int(index)].copy_(tensor)
         self.epoch = checkpoint.progress["epoch"]
         self.best_dev, self.best_epoch = checkpoint.progress["best_dev"], checkpoint.progress["best_epoch"]
         if is_main():

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
-from treequation.model.config import TreequationConfig, check_choice, check_range
+from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
 
 T = TypeVar("T")
 
@@ -77,7 +77,6 @@ class Training:
     weight_decay: float = 0.01
     clip: float = 1.0  # of the gradient's norm
     beta2: float = 0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
-    ema: float = 0.0  # decay of the running average of the weights, which is then what is evaluated; 0: none
     precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
     compile: bool = False  # what costs most: a minute or so at the start, and faster steps
@@ -92,7 +91,7 @@ class Recipe:
     """A whole recipe. ``model`` holds settings of :class:`~treequation.model.TreequationConfig`."""
 
     name: str = "run"
-    decoder: str = "expression-tree"
+    decoder: str = PAPER
     start: str = ""  # a run or model folder whose weights, encoder and tokenizer to begin with, instead of encoder.name
     data: Data = field(default_factory=Data)
     encoder: Encoder = field(default_factory=Encoder)
@@ -140,7 +139,6 @@ RANGES = {
     "training.weight_decay": (0.0, None),
     "training.clip": (0.0, None),
     "training.beta2": (0.0, 0.999999),
-    "training.ema": (0.0, 0.999999),
     "training.evaluate_every": (1, None),
     "training.checkpoint_every": (1, None),
     "training.seed": (0, 2**64 - 1),  # as far as PyTorch counts
@@ -173,7 +171,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     Traceback (most recent call last):
     treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
     """
-    recipe = read_table(Recipe, table, "", where)
+    recipe = read_table(Recipe, _in_todays_words(table, where), "", where)
     name, encoder = recipe.name, recipe.encoder
     if name.strip() in ("", "..") or Path(name).name != name or not name.isprintable():
         raise RecipeError(f"{where}: name is {name!r}; the run folder is called so: it must be the name of one folder")
@@ -185,7 +183,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     try:
-        TreequationConfig(**recipe.model)
+        TreequationConfig(decoder=recipe.decoder, **recipe.model)
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
     if encoder.name == "scratch" and encoder.width % encoder.heads:
@@ -193,6 +191,20 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
             f"{where}: encoder.heads is {encoder.heads}, which does not divide encoder.width, {encoder.width}"
         )
     return recipe
+
+
+def _in_todays_words(table: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """A recipe that an earlier version wrote, with the settings that are gone taken out."""
+    table = dict(table)
+    model, training = table.get("model"), table.get("training")
+    if isinstance(model, Mapping):
+        try:
+            table["decoder"], table["model"] = translated(table.get("decoder", PAPER), model)
+        except ValueError as error:
+            raise RecipeError(f"{where}: model.{error}") from error
+    if isinstance(training, Mapping) and training.get("ema") == 0.0:
+        table["training"] = {key: value for key, value in training.items() if key != "ema"}
+    return table
 
 
 def same_recipe(recipe: Recipe, stored: Mapping[str, Any]) -> bool:

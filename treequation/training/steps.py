@@ -1,7 +1,7 @@
 """How a training step is run: as a plain call, or on CUDA as one captured graph.
 
 Eager training of so small a model is bound by kernel launches: the device idles at any batch size. Captured, the
-host's share of a step (forward, matching, backward, optimizer, averages) is one call.
+host's share of a step (forward, matching, backward, optimizer) is one call.
 """
 
 from __future__ import annotations
@@ -156,5 +156,5 @@ class Stepper:
 
     def _everything(self) -> list[Tensor]:
         weights = self.optimizer.weights
-        tensors = [*weights.used, *weights.full, *weights.average, *self.optimizer.tensors().values()]
+        tensors = [*weights.used, *weights.full, *self.optimizer.tensors().values()]
         return [tensor.detach() for tensor in (*tensors, self.loss_sum, self.bad_step)]

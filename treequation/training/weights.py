@@ -6,9 +6,6 @@ kernels against autocast, and activations stay in bf16 from end to end. Losses a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 from torch import Tensor, nn
 
@@ -16,7 +13,7 @@ from torch import Tensor, nn
 class Weights:
     """Full-precision weights by name; the model's own parameters if it computes in fp32."""
 
-    def __init__(self, model: nn.Module, *, bf16: bool, average: float = 0.0) -> None:
+    def __init__(self, model: nn.Module, *, bf16: bool) -> None:
         named = {name: p for name, p in model.named_parameters() if p.requires_grad}
         self.names = list(named)
         self.used: list[nn.Parameter] = list(named.values())  # what the model computes with
@@ -25,8 +22,6 @@ class Weights:
             self.full = [nn.Parameter(p.detach().float().clone()) for p in self.used]
             model.to(torch.bfloat16)
         self._gradients = [torch.zeros_like(p) for p in self.full] if bf16 else []
-        self.decay = average
-        self.average = [p.detach().clone() for p in self.full] if average else []
 
     @property
     def bf16(self) -> bool:
@@ -49,24 +44,10 @@ class Weights:
             )
 
     def publish(self) -> None:
-        """Gives the model the weights as they are now, and takes them into their running average."""
+        """Gives the model the weights as they are now."""
         if self.bf16:
             torch._foreach_copy_([p.detach() for p in self.used], [p.detach() for p in self.full])
-        if self.average:
-            torch._foreach_lerp_(self.average, [p.detach() for p in self.full], 1 - self.decay)
 
-    @contextmanager
-    def averaged(self) -> Iterator[None]:
-        """Within it the model computes with the running average, if there is one."""
-        kept = [p.detach().clone() for p in self.used] if self.average else []
-        if self.average:
-            torch._foreach_copy_([p.detach() for p in self.used], self.average)
-        try:
-            yield
-        finally:
-            if self.average:
-                torch._foreach_copy_([p.detach() for p in self.used], kept)
-
-    def best(self) -> dict[str, Tensor]:
-        """What is worth keeping, in full precision: the running average, or else the weights."""
-        return dict(zip(self.names, self.average or [p.detach() for p in self.full], strict=True))
+    def state_dict(self) -> dict[str, Tensor]:
+        """What is worth keeping of them, in full precision."""
+        return {name: weight.detach() for name, weight in self.named().items()}

@@ -19,12 +19,10 @@ from treequation.data.batches import Batch, Example, Shape, collate, in_order_of
 from treequation.data.labels import LabelError
 from treequation.model import TreequationModel
 from treequation.model.batch_decoding import to_device
-from treequation.model.criterion import Aligned, Targets
-from treequation.model.decoder import Proposal
-from treequation.text.number_vocabulary import NONE
+from treequation.model.criterion import LabelScores, Matched
 from treequation.text.problem import Problem
 
-MOST_PROBLEMS = 500  # enough for a share to within a point or two
+MAX_PROBLEMS = 500  # enough for a share to within a point or two
 
 
 class _Placed(NamedTuple):
@@ -51,7 +49,7 @@ def matching_figures(
     torch.manual_seed(seed)
     try:
         model.train()
-        for batch in _batches(model, problems[:MOST_PROBLEMS], batch_size):
+        for batch in _batches(model, problems[:MAX_PROBLEMS], batch_size):
             with torch.no_grad():
                 one, other = _place(model, to_device(batch, device)), _place(model, to_device(batch, device))
             labels += int(batch.layers.sum()) * queries
@@ -77,7 +75,7 @@ def _batches(model: TreequationModel, problems: Sequence[Problem], rows: int) ->
     for problem in problems:
         if problem.graph is not None:
             with suppress(LabelError):
-                labelled.append((problem, model.labellings(problem.graph)[0]))
+                labelled.append((problem, model.label_sets(problem.graph)))
     encoded = model.problem_encoder.encode([problem for problem, _ in labelled], truncate=True)
     examples = [Example(text, labels) for text, (_, labels) in zip(encoded, labelled, strict=True)]
     for indices in in_order_of_length([len(example.encoded.ids) for example in examples], rows):
@@ -94,26 +92,25 @@ def _batches(model: TreequationModel, problems: Sequence[Problem], rows: int) ->
 
 def _place(model: TreequationModel, batch: Batch) -> _Placed:
     """Where a pass over the batch, as in training, places the gold expressions."""
-    rows = len(batch.ids)  # R-Drop passes everything twice; the first pass is enough
     with _recorded(model) as layers:
         model(batch)
-    real = [(targets.operator[:rows] != NONE).cpu().numpy() for targets, _ in layers]
-    return _Placed(np.stack(real), np.stack([aligned.assignment[:rows].cpu().numpy() for _, aligned in layers]))
+    real, assignments = zip(*layers, strict=True)
+    return _Placed(*(np.stack([part.cpu().numpy() for part in parts]) for parts in (real, assignments)))
 
 
 @contextmanager
-def _recorded(model: TreequationModel) -> Iterator[list[tuple[Targets, Aligned]]]:
-    """Listens to the model's criterion, layer by layer."""
-    criterion = model.criterion
-    heard: list[tuple[Targets, Aligned]] = []
+def _recorded(model: TreequationModel) -> Iterator[list[tuple[Tensor, Tensor]]]:
+    """Listens to the decoder's criterion: which labels are real, and the query of each."""
+    criterion = model.decoder.criterion
+    heard: list[tuple[Tensor, Tensor]] = []
 
-    def listen(proposal: Proposal, targets: Targets, after_gold: tuple[Tensor, Tensor] | None = None) -> Aligned:
-        aligned = criterion(proposal, targets, after_gold)
-        heard.append((targets, aligned))
-        return aligned
+    def listen(scores: LabelScores, real: Tensor) -> Matched:
+        matched = criterion(scores, real)
+        heard.append((real, matched.assignment))
+        return matched
 
-    model.criterion = listen  # type: ignore[assignment]
+    model.decoder.criterion = listen  # type: ignore[assignment]
     try:
         yield heard
     finally:
-        model.criterion = criterion
+        model.decoder.criterion = criterion
