@@ -97,3 +97,22 @@ def test_the_readme_shows_the_two_commands_that_the_makefile_has() -> None:
     for target in ("solve", "test"):
         assert f"make {target}" in readme
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_the_first_lines_of_the_site_are_true(tmp_path: Path) -> None:
+    (python,) = blocks(ROOT / "docs" / "index.md", "python")
+    assert run([sys.executable, "-c", python], tmp_path).splitlines() == ["3 × 12 − 8 = 28", "28"]
+
+
+def test_pages_for_users_are_short() -> None:
+    pages = [page for page in PAGES if page.parent.name != "research"]
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) < 20_000
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_research_warns_and_other_pages_are_plain(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    if page.parent.name == "research":
+        assert "sorted by depth" in text[:500]
+    else:
+        assert re.findall(r", too[.;]| is no [A-Z]\w+|\bfor who\b", text) == []
