@@ -1,4 +1,4 @@
-"""Trains a model on your own problems, makes a light model of it, and solves a problem with that.
+"""Trains a model on your own problems and solves a problem with it.
 
     python examples/finetune.py [examples/problems.jsonl] [--output runs/mine]
     python examples/finetune.py mine.jsonl --encoder sentence-transformers/all-MiniLM-L6-v2 --epochs 20
@@ -7,6 +7,8 @@
 The first line runs in under a minute: its encoder is tiny and begins with random weights, so the model learns the few
 sentences of examples/problems.jsonl and nothing else. The second fine-tunes a pretrained encoder; the third continues
 with a model that was trained before. Both want a GPU and hundreds of problems. Needs the extra `train`.
+
+`treequation export runs/mine light-model` then makes a light model of it, for use without PyTorch.
 """
 
 from __future__ import annotations
@@ -14,10 +16,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from treequation import Solver
+import torch
+
 from treequation.evaluation.evaluator import load_model
-from treequation.export.light_folder import export
-from treequation.model import TreequationModel
+from treequation.expression.words import steps_in_words
+from treequation.model import decode
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import Problem
 from treequation.training import train
 from treequation.training.recipe import recipe_from
 
@@ -36,6 +41,8 @@ def main() -> None:
     given = parser.parse_args()
 
     tiny = given.encoder == "scratch" and not given.start
+    if tiny:
+        torch.set_num_threads(1)  # a model of this size gains nothing from more, and loses much on a busy machine
     encoder = {"layers": 1, "width": 64, "heads": 4, "dropout": 0.0} if tiny else {}
     rate = 3e-3 if tiny else 3e-4
     recipe = recipe_from(
@@ -55,13 +62,16 @@ def main() -> None:
             },
         }
     )
-    result = train(recipe, given.output / "run", report=lambda epoch: print(f"loss {epoch.loss:.3f}"))
+    result = train(recipe, given.output, report=lambda epoch: print(f"loss {epoch.loss:.3f}"))
     print(f"solves {result.best_dev:.0%} of the problems that were held out")
 
     model = load_model(result.folder)
-    assert isinstance(model, TreequationModel)  # the peers cannot be exported
-    export(model, given.output / "light-model", name="mine")
-    print(Solver(given.output / "light-model").solve(given.problem))
+    problem = Problem("mine", given.problem, find_numbers(given.problem, model.config.format))
+    ((best, *_),) = decode(model, [problem])
+    if best.graph is None:
+        print("the model found no equation")
+    else:
+        print(*steps_in_words(best.graph, problem.values), sep="\n")
 
 
 if __name__ == "__main__":

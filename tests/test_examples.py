@@ -61,8 +61,8 @@ def test_a_csv_file(tmp_path: Path) -> None:
 def test_training_on_ones_own_problems(tmp_path: Path) -> None:
     done = run(EXAMPLES / "finetune.py", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "7 × 9 = 63"
-    assert (tmp_path / "runs/mine/light-model/model.json").is_file()
+    assert done.stdout.splitlines()[-1] == "1. Multiply 7 by 9: 7 × 9 = 63."
+    assert (tmp_path / "runs/mine/best").is_dir()
 
 
 def test_calling_the_service(tmp_path: Path) -> None:
