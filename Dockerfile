@@ -1,5 +1,5 @@
 # The service and its page: docker build -t treequation . && docker run --rm --read-only -p 8000:8000 treequation
-# It runs as nobody in particular, writes no file, and has neither PyTorch nor a compiler in it.
+# It runs as an unprivileged user, writes no file, and has neither PyTorch nor a compiler in it.
 
 FROM python:3.12-slim AS build
 WORKDIR /source

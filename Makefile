@@ -3,7 +3,7 @@ PYTHON ?= python3
 PROBLEM ?= Tom has 3 boxes with 12 pencils each. He gives 8 pencils to his sister. How many pencils are left?
 BIN := .venv/bin
 
-.PHONY: solve test lint format clean
+.PHONY: solve test lint format docs clean
 
 solve: .venv/.base  ## solve PROBLEM with the bundled model; installs only what solving needs
 	@$(BIN)/treequation solve "$(PROBLEM)"
@@ -20,6 +20,9 @@ lint: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: .venv/.dev  ## build the site into site/, offline; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # with --quiet it would not see its own warnings
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Treequation needs Python 3.11 or newer; set PYTHON=…")'
@@ -38,4 +41,4 @@ format: .venv/.dev
 	@touch $@ .venv/.base
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist site report *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

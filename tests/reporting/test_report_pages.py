@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -97,9 +98,31 @@ def test_the_report_in_a_browser(results: Path, tmp_path: Path) -> None:
     assert {"76.5 ± 1.2", "32.2", "ours <b>", "66.7"} <= made
 
 
-def test_what_is_committed_is_what_the_results_say() -> None:
-    asked = ("report", "--results", ROOT / "results", "--docs", ROOT / "docs", "--output", ROOT / "docs" / "report")
+def test_what_is_committed_is_what_the_results_say(tmp_path: Path) -> None:
+    asked = ("report", "--results", ROOT / "results", "--docs", ROOT / "docs", "--output", tmp_path / "report")
+    assert run(*asked, "--check") == 0  # the pages; the report is not committed
+
+
+def test_a_report_of_everything_that_is_committed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Written anew: it has a section for every file of results, with its tables and figures, and passes its check."""
+    docs = tmp_path / "docs"
+    shutil.copytree(ROOT / "docs", docs, ignore=shutil.ignore_patterns("*.png"))
+    asked = ("report", "--results", ROOT / "results", "--docs", docs, "--output", tmp_path / "report")
+    assert run(*asked) == 0
+    assert "filled" not in capsys.readouterr().err
     assert run(*asked, "--check") == 0
+    page = (tmp_path / "report" / "README.md").read_text(encoding="utf-8")
+    html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    for path in (ROOT / "results").glob("*.json"):
+        assert f"From {path.name}" in page
+        assert f'<section id="{path.stem}">' in html
+    for figure in re.findall(r"\]\((figures/[^)]+)\)", page):
+        assert (tmp_path / "report" / figure).is_file()
+
+
+def test_the_page_of_results_is_short() -> None:
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert len(page.split()) < 3000
 
 
 def test_committed_results_hold_no_text_of_a_data_set() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.evaluation.cases import outcome
-from treequation.reporting.results import ResultsError, Row, add_rows, read_rows, tables
+from treequation.reporting import paper
+from treequation.reporting.results import ResultsError, Row, add_rows, brief_tables, read_rows, tables
 
 ABOUT = {
     "data": "mathqa",
@@ -44,6 +45,25 @@ def test_a_result_measured_anew_takes_its_old_place(tmp_path: Path) -> None:
     ours, *theirs = tables(read_rows(path))[0].rows[1:]
     assert ours == ("ours: expression-tree, Standard", "all-MiniLM-L6-v2", "22.7 M", "80.0", "1", "30.0")
     assert ("paper: Expression tree", "", "", "81.5 ± 0.13", "", "") in theirs
+
+
+def test_the_page_has_ours_and_the_best_published_once() -> None:
+    row = Row(**ABOUT, accuracy=0.7, std=None, runs=1, unseen_accuracy=None)
+    better = replace(row, variant="Layer-Shared(2)", accuracy=0.8)
+    chosen_on_test = replace(row, protocol="test, best epoch", accuracy=0.9)
+    ours, published = brief_tables([row, better, chosen_on_test])
+    assert [line[4] for line in ours.rows] == [
+        "80.0",
+        "70.0",
+        "81.5 ± 0.13",
+        "81.1 ± 0.23",
+        "80.3",
+        "79.6",
+        "79.5",
+        "90.0",
+    ]
+    assert {line[0] for line in published.rows} == {each.model for rows in paper.RESULTS.values() for each in rows}
+    assert brief_tables([]) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from treequation.errors import TreequationError
 
 def report(
     results: Results = RESULTS,
-    output: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("docs/report"),
+    output: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
     docs: Annotated[Path, typer.Option(help="The folder of pages whose marked regions are to be filled.")] = Path(
         "docs"
     ),
@@ -22,7 +22,7 @@ def report(
         list[Path] | None, typer.Option(help="First add the rows of this file, as --record made it, to the results.")
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; fail if a page is not as it should be.")
+        bool, typer.Option("--check", help="Write nothing; fail if a page is not what the results say.")
     ] = False,
 ) -> None:
     """Fill the pages' marked regions from the results, and build one HTML page and Markdown of everything at hand."""
@@ -42,7 +42,7 @@ def report(
     if not sections:
         raise TreequationError(f"there are no results in {results}; `treequation evaluate … --record` makes some")
     stale = []
-    for path in sorted(docs.glob("*.md")):
+    for path in sorted(docs.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
         made = filled(page, sections)
         if made != page:
@@ -52,7 +52,8 @@ def report(
                     aside.write_text(made, encoding="utf-8")
                 note(f"filled {path}")
     if check:
-        stale += stale_pages(sections, output)
+        if output.exists():  # the report is not kept with the code; where there is one, it is looked at
+            stale += stale_pages(sections, output)
         if stale:
             raise TreequationError(f"not made from {results}: {', '.join(map(str, stale))}; run `treequation report`")
         return

@@ -26,7 +26,7 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
 
 
 def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
-    columns = ["contestant", "parameters", *(f"{score} %" for score in _SCORES), "unseen text %", "p against ours"]
+    columns = ["entry", "parameters", *(f"{score} %" for score in _SCORES), "unseen text %", "p against ours"]
     rows = []
     for each in entries:
         unseen, against = each["by_text"].get("unseen"), each["against_ours"]
@@ -49,7 +49,7 @@ def _over_seeds(entry: Mapping[str, Any], score: str) -> str:
 
 def _cost(entries: Sequence[Mapping[str, Any]]) -> Table:
     columns = [
-        "contestant",
+        "entry",
         "steps: mean",
         "std",
         "max",
@@ -81,4 +81,4 @@ def _parts(title: str, part: str, entries: Sequence[Mapping[str, Any]]) -> Table
         [each["name"], *(percent(each[part].get(group, {}).get("answer_accuracy")) for group in groups)]
         for each in entries
     ]
-    return Table.of(title, ["contestant", *groups], rows)
+    return Table.of(title, ["entry", *groups], rows)

@@ -58,7 +58,7 @@ def read_findings(folder: Path) -> list[Finding]:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise TreequationError(f"{path} is no JSON: {error}") from error
+            raise TreequationError(f"{path} is not JSON: {error}") from error
         if isinstance(content, dict) and all(isinstance(content.get(key), str) for key in _ABOUT):
             about = {key: content.pop(key) for key in _ABOUT}
             found.append(Finding(**about, versions=content.pop("versions", {}), content=content))

@@ -38,4 +38,4 @@ def filled(page: str, sections: Iterable[Section]) -> str:
 
 def _body(section: Section) -> str:
     made = f"\n\nMade with `{section.command}`, {section.date}, {section.device}." if section.command else ""
-    return to_markdown(section.tables) + made
+    return to_markdown(section.brief or section.tables) + made

@@ -96,6 +96,7 @@ class Row:
         )
 
 
+_BEST_PUBLISHED = 5  # of a data set and protocol, beside ours
 ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # what Row.of finds by itself
 _KINDS = {
     "str": (str,),
@@ -116,7 +117,7 @@ def read_rows(path: Path) -> list[Row]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ResultsError(f"{path} is no JSON: {error}") from error
+        raise ResultsError(f"{path} is not JSON: {error}") from error
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise ResultsError(f"{path} must be a list of objects, one a result")
     names = {field.name for field in fields(Row)}
@@ -153,13 +154,48 @@ def tables(rows: Sequence[Row]) -> list[Table]:
             Table.of(
                 f"{data}: {PROTOCOLS[protocol]}",
                 ["model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"],
-                [_ours(row) for row in ours] + [_theirs(row) for row in sorted(theirs, key=lambda row: -row.accuracy)],
+                [_ours(row) for row in ours] + [_theirs(row) for row in _best(theirs)],
             )
         )
     if rows:
         columns = ["result", "command", "date", "device"]
         found.append(Table.of("How each was found", columns, [_made(row) for row in rows]))
     return found
+
+
+def brief_tables(rows: Sequence[Row]) -> list[Table]:
+    """For a page to read: a table for each data set, ours and the best published ones; then all that the paper lists.
+
+    How a row was found stands in the file of results and in the report, which has :func:`tables`.
+    """
+    found = []
+    for data in sorted({row.data for row in rows}):
+        lines = []
+        for protocol in (protocol for protocol in PROTOCOLS if any(row.key[:2] == (data, protocol) for row in rows)):
+            ours = sorted((row for row in rows if row.key[:2] == (data, protocol)), key=lambda row: -row.accuracy)
+            lines += [[protocol, *_ours(row)] for row in ours]
+            theirs = paper.RESULTS.get(
+                (data, protocol), ()
+            )  # the strict protocols only: each of the paper's stands once
+            lines += [[protocol, *_theirs(row)] for row in _best(theirs)[:_BEST_PUBLISHED]]
+        columns = ["protocol", "model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"]
+        found.append(Table.of(data, columns, lines))
+    return [*found, _published()] if rows else []
+
+
+def _published() -> Table:
+    """Everything that the paper lists: a model a row, a data set and protocol a column."""
+    known = {key: {row.model: _theirs(row)[3] for row in theirs} for key, theirs in paper.RESULTS.items()}
+    models = dict.fromkeys(row.model for theirs in paper.RESULTS.values() for row in theirs)
+    return Table.of(
+        f"All figures of the paper's tables, accuracy % ({paper.CITATION})",
+        ["model", *(f"{data}, {protocol}" for data, protocol in known)],
+        [[model, *(column.get(model, "") for column in known.values())] for model in models],
+    )
+
+
+def _best(published: Sequence[paper.Published]) -> list[paper.Published]:
+    return sorted(published, key=lambda row: -row.accuracy)
 
 
 def _ours(row: Row) -> list[str]:

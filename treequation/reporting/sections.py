@@ -29,6 +29,7 @@ class Section:
     date: str = ""
     device: str = ""
     versions: str = ""  # of the software
+    brief: tuple[Table, ...] = ()  # for a page to be read, where there is more than fits one; or else all tables
 
     @property
     def made(self) -> str:
@@ -41,7 +42,8 @@ def read_sections(folder: Path) -> list[Section]:
     """The results, the comparisons of decoders, then the findings in the order of :data:`KINDS`."""
     found = []
     if rows := results.read_rows(folder / RESULTS):
-        found.append(Section(Path(RESULTS).stem, "Results, beside the paper's", tuple(results.tables(rows))))
+        all_of_them, brief = tuple(results.tables(rows)), tuple(results.brief_tables(rows))
+        found.append(Section(Path(RESULTS).stem, "Results, beside the paper's", all_of_them, brief=brief))
     found += [_comparison(path) for path in sorted(folder.glob("comparison*.json"))]
     order = list(KINDS)
     for finding in sorted(read_findings(folder), key=lambda each: (order.index(_known(each.kind)), each.data)):
