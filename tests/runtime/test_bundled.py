@@ -1,9 +1,8 @@
-"""The model that comes with the package, on problems as people type them, written for the purpose.
+"""The model that comes with the package, on lists of problems as people type them.
 
-``everyday.tsv``, ``everyday_later.tsv`` and ``everyday_latest.tsv`` were written while the model was being taught, and
-problems of the kinds that it got wrong in them were then added to what it is taught. ``everyday_independent.tsv`` was
-written by somebody who did not know the model, and nobody who writes training problems is to read it: it shows what
-carries over.
+None of these texts is in its training data. ``everyday_independent.tsv`` was written by somebody who knew neither the
+model nor its data, and nobody who writes training problems is to read it: it shows what carries over. The other lists
+are older and easier. What the model is worth is measured on ``written:test`` (docs/models/treequation-small.md).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from treequation import Solution, Solver
+from treequation.data.catalogue import load
 from treequation.runtime.solver import BUNDLED
 
 
@@ -65,9 +65,34 @@ def test_what_it_learnt_carries_over_to_problems_written_later(name: str, count:
 def test_what_it_learnt_carries_over_to_problems_that_nobody_had_in_mind() -> None:
     right = solved("everyday_independent.tsv")
     assert len(right) == 99
-    for steps, least in ((1, 0.85), (2, 0.6)):  # of longer ones it solves under half
+    assert sum(right.values()) >= 94
+    for steps in (1, 2, 3, 4):
         of_length = [ok for asked, ok in right.items() if asked.steps == steps]
-        assert sum(of_length) >= least * len(of_length)
+        assert sum(of_length) >= 0.85 * len(of_length)
+
+
+def test_stories_that_it_never_saw_are_read_in_both_languages() -> None:
+    for language, share in (("en", 0.5), ("zh", 0.5)):  # a sample of the test split, whose figures are in the card
+        problems = [p for p in load(f"written-{language}", "test").problems if p.graph is not None][::6]
+        found = Solver().solve_many(problem.text for problem in problems)
+        right = sum(
+            isinstance(solution, Solution) and solution.answer.number == problem.answer
+            for problem, solution in zip(problems, found, strict=True)
+        )
+        assert right >= share * len(problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("A recipe needs 2 cups of flour for 12 muffins. How many cups for 30 muffins?", 5),
+        ("95 cars wait for a ferry that carries 14 cars at a time. How many crossings are needed?", 7),
+        ("Mia packs 53 eggs into boxes of 6. How many eggs are left over?", 5),
+        ("45个同学坐船，每条船坐4人，至少要租几条船？", 12),
+    ],
+)
+def test_rates_rounding_and_remainders(text: str, answer: int) -> None:
+    assert Solver().solve(text).answer.number == answer
 
 
 @pytest.mark.parametrize("text", ["What is 5 minus 8?", "Subtract 8 from 5.", "What is 5 - 8?", "五减八等于多少？"])
@@ -78,4 +103,4 @@ def test_what_is_subtracted_may_be_more_than_there_is(text: str) -> None:
 
 
 def test_it_is_small() -> None:
-    assert sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file()) <= 30_000_000
+    assert sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file()) <= 34_000_000
