@@ -141,7 +141,7 @@ def test_an_unreadable_file_is_a_message(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mathqa" / "mathqa_train_nodup_our_filtered.json").write_text("[")
     result = run("data", "stats", "mathqa", "--split", "train", data=tmp_path)
     assert result.returncode == 1
-    assert "is no JSON file" in result.stderr
+    assert "is not a JSON file" in result.stderr
 
 
 def open_once_read(pipe: Path) -> int:

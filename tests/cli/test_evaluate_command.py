@@ -91,7 +91,7 @@ def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.Ca
         assert "--beam" in capsys.readouterr().err
     (tmp_path / "table.parquet").write_bytes(b"PAR1\xff\n")
     assert run("evaluate", folder / "run", "--data", data, "--against", tmp_path / "table.parquet") == 1
-    assert "line 1 is no JSON" in capsys.readouterr().err
+    assert "line 1 is not JSON" in capsys.readouterr().err
 
 
 def test_what_cannot_be_written_fails_before_the_work(
@@ -104,7 +104,7 @@ def test_what_cannot_be_written_fails_before_the_work(
         ("--output", kept, "exists already"),
         ("--output", tmp_path, "exists already"),
         ("--output", tmp_path / "missing" / ".." / "kept.jsonl", "exists already"),
-        ("--record", kept, "is no JSON"),
+        ("--record", kept, "is not JSON"),
         ("--record", tmp_path / "new.json", "holds no finished run"),
     ):
         assert run("evaluate", folder / "run", "--data", folder / "test.jsonl", option, path) == 1

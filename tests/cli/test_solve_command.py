@@ -311,7 +311,7 @@ def test_ids_that_json_cannot_say_become_text(
     printed = [json.loads(line, parse_constant=pytest.fail) for line in capsys.readouterr().out.splitlines()]
     assert [row["id"] for row in printed[:3]] == ["nan", "[-inf]", deep[0]]
     assert len(printed) == len(rows)
-    assert printed[-1]["error"]["message"] == "the row is no JSON"
+    assert printed[-1]["error"]["message"] == "the row is not JSON"
 
 
 def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from treequation.data.synthetic import generate
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.experiments.comparison import Entry, result
 from treequation.model import greedy
-from treequation.model.greedy import Asked, Found
+from treequation.model.greedy import SearchInput, SearchOutput
 
 
 def test_a_search_of_its_own_is_timed_after_it_has_met_every_size() -> None:
@@ -16,7 +16,7 @@ def test_a_search_of_its_own_is_timed_after_it_has_met_every_size() -> None:
     outcomes = evaluate_model(model, problems)
     calls: list[int] = []
 
-    def search(asked: Asked, steps: int, division: int) -> Found:
+    def search(asked: SearchInput, steps: int, division: int) -> SearchOutput:
         calls.append(len(asked.batch.ids))
         return greedy.search(model, asked, steps, division)
 

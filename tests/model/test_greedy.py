@@ -116,7 +116,7 @@ TEXTS = [
         {"decoder": "chained"},
         {"decoder": "chained", "shared_layers": 2, "update_problem": False},
         {"none_loss": "operand"},
-        {"queries": 1, "operators": ["/"]},
+        {"queries": 1, "operators": ["/"], "layers": 1},
     ],
 )
 def test_whole_search_finds_what_the_host_finds(problems: list[Problem], settings: dict[str, object]) -> None:
@@ -126,7 +126,18 @@ def test_whole_search_finds_what_the_host_finds(problems: list[Problem], setting
     (_, batch, _), *_ = batches(model, asked, len(asked))
     with torch.inference_mode():
         usual = model.decoder.step(0, model.start(batch))[1].states[0].mean(dim=(0, 1))
-    for silence in (0, 1, 2, 3, 4, 6):  # how much None looks like what the queries look for: untrained, they never stop
+    for silence in (
+        0,
+        0.25,
+        0.5,
+        0.75,
+        1,
+        1.5,
+        2,
+        3,
+        4,
+        6,
+    ):  # how much None looks like what the queries look for: untrained, they never stop
         with torch.no_grad():
             model.decoder.operators[NONE] = silence * usual / usual.norm()
         expected = [plain(one) for (one,) in decode(model, asked, batch_size=8)]

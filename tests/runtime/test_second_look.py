@@ -114,7 +114,8 @@ def test_the_trace_is_that_of_the_second_look(solver: Solver) -> None:
             if query.kept is not None
         }
         assert kept == places
-        assert now.trace.decoded.graph == now.graph
+        if now.trace.decoded.layers:  # else the answer is a number of the text, as it stands
+            assert now.trace.decoded.graph == now.graph
     assert changed
 
 

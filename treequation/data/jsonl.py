@@ -51,7 +51,7 @@ def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = 
 def read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
     """One line's object as a problem."""
     if not isinstance(row, Mapping):
-        raise UnreadableError(Code.BROKEN_ROW, "the line is no JSON object")
+        raise UnreadableError(Code.BROKEN_ROW, "the line is not JSON object")
     unknown = sorted(row.keys() - _FIELDS)
     if unknown:
         known = ", ".join(sorted(_FIELDS))

@@ -201,7 +201,7 @@ def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is no JSON file: {error}") from error
+        raise DataError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(content, list):
         raise DataError(f"{path} holds no list of problems")
     for row, item in enumerate(content, 1):
@@ -209,7 +209,7 @@ def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
 
 
 def json_lines(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
-    """The rows of a file with one JSON object a line; a line that is no JSON becomes a broken row."""
+    """The rows of a file with one JSON object a line; a line that is not JSON becomes a broken row."""
     with path.open("rb") as file:
         for row, line in enumerate(file, 1):
             if not line.strip():
@@ -217,7 +217,7 @@ def json_lines(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
             try:
                 item = json.loads(line)
                 id = row_id(item, id_field, row)
-            except (ValueError, RecursionError) as error:  # besides what is no JSON: numbers too long, lists too deep
+            except (ValueError, RecursionError) as error:  # besides what is not JSON: numbers too long, lists too deep
                 item, id = UnreadableError(Code.BROKEN_ROW, f"the line cannot be read as JSON: {error}"), str(row)
             yield row, id, item
 

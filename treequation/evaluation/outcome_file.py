@@ -33,7 +33,7 @@ def read_outcomes(path: Path) -> list[Outcome]:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise OutcomeFileError(f"{path}, line {number} is no JSON: {error}") from error
+                raise OutcomeFileError(f"{path}, line {number} is not JSON: {error}") from error
             if not isinstance(row, dict) or row.keys() != _FIELDS:
                 raise OutcomeFileError(
                     f"{path}, line {number} is no outcome of this version; write the file with `treequation evaluate`"

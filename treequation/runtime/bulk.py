@@ -74,7 +74,7 @@ def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
     """The rows that lines of JSON hold; ``first`` is the number of the first one.
 
     >>> [row.text or row.error.message for row in rows_of_lines([b'{"text": "3 cats and 4 dogs"}', b"3 cats"])]
-    ['3 cats and 4 dogs', 'the row is no JSON']
+    ['3 cats and 4 dogs', 'the row is not JSON']
     """
     read = 0
     for number, line in enumerate(lines, start=first):
@@ -83,7 +83,7 @@ def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
             content = json.loads(line)
             row = row_of(number, read, content if isinstance(content, dict) else {})
         except (ValueError, RecursionError):
-            row = Row(number, read, error=_bad_row("is no JSON" if line.strip() else "is empty"))
+            row = Row(number, read, error=_bad_row("is not JSON" if line.strip() else "is empty"))
         yield row
 
 

@@ -43,7 +43,7 @@ def _failures(**reasons: str) -> dict[int | str, dict[str, Any]]:
 
 _KEY = _failures(_401="A valid API key is needed.")
 _SOLVING = _KEY | _failures(
-    _400="The body is no JSON.",
+    _400="The body is not JSON.",
     _408="The body came too slowly.",
     _413="The body is too large.",
     _422="A field, or the problem itself, cannot be answered.",

@@ -58,11 +58,11 @@ def from_validation(error: RequestValidationError) -> ServiceError:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         where = f"at character {first['loc'][-1]}: {first['ctx']['error']}"
-        return ServiceError(400, "bad-json", f"the body is no JSON ({where})", 'send {"problem": "…"}', field="body")
+        return ServiceError(400, "bad-json", f"the body is not JSON ({where})", 'send {"problem": "…"}', field="body")
     field = field_name(tuple(first["loc"]))
     if field == "body":
         hint = "send a JSON object with the header Content-Type: application/json"
-        return ServiceError(422, "bad-field", "the body is no JSON object", hint, field=field)
+        return ServiceError(422, "bad-field", "the body is not JSON object", hint, field=field)
     return ServiceError(422, "bad-field", f"{field}: {first['msg']}", "see the field's description", field=field)
 
 
@@ -75,7 +75,7 @@ def from_http(error: HTTPException, docs: str) -> ServiceError:
         message = "this address does not take that method"
         return ServiceError(405, "wrong-method", message, hint, headers=error.headers)
     if error.status_code == HTTPStatus.BAD_REQUEST:
-        return ServiceError(400, "bad-json", "the body is no JSON that can be read", hint, field="body")
+        return ServiceError(400, "bad-json", "the body is not JSON that can be read", hint, field="body")
     return ServiceError(error.status_code, "http", str(error.detail), hint, headers=error.headers)
 
 

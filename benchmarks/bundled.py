@@ -1,0 +1,111 @@
+"""How well a light model reads: accuracy by data set and by steps, and how far its confidence can be trusted.
+
+    python benchmarks/bundled.py [--model FOLDER] [--output benchmarks/results/bundled-model.json]
+
+An answer is right if it is the value of the gold equation, ±1e-4. Every problem counts, those without an answer too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from treequation import Solution, Solver
+from treequation.data.catalogue import load
+from treequation.expression.evaluation import evaluate
+
+SETS = {
+    "written:test, English": ("written-en", None),
+    "written:test, Chinese": ("written-zh", None),
+    "svamp:test": ("svamp", None),
+    "asdiv:test, fold 0": ("asdiv", 0),
+    "mawps:test, fold 0": ("mawps", 0),
+    "math23k:test": ("math23k", None),
+    "mathqa:test": ("mathqa", None),
+}
+INDEPENDENT = Path(__file__).parents[1] / "tests" / "runtime" / "everyday_independent.tsv"
+
+
+class Question(NamedTuple):
+    """A problem with its answer and the steps that it takes."""
+
+    text: str
+    answer: Fraction | float
+    steps: int
+
+
+def questions(name: str, fold: int | None) -> list[Question]:
+    """The test problems of a data set that have an equation with a value."""
+    found = []
+    for problem in load(name, "test", fold=fold).problems:
+        value = evaluate(problem.graph, problem.values).value.number if problem.graph else None
+        if problem.graph is not None and value is not None:
+            found.append(Question(problem.text, value, len(problem.graph)))
+    return found
+
+
+def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
+    """Accuracy, by steps, and calibration."""
+    by_steps: dict[str, list[bool]] = defaultdict(list)
+    answered: list[tuple[float, bool]] = []
+    for question, found in zip(asked, solver.solve_many(q.text for q in asked), strict=True):
+        right = isinstance(found, Solution) and close(found.answer.number, question.answer)
+        by_steps[str(min(question.steps, 5))].append(right)
+        if isinstance(found, Solution):
+            answered.append((found.confidence, right))
+    every = [right for group in by_steps.values() for right in group]
+    sure = [right for confidence, right in answered if confidence > 0.9]
+    return {
+        "problems": len(every),
+        "accuracy": sum(every) / len(every),
+        "by_steps": {
+            steps: {"problems": len(group), "accuracy": sum(group) / len(group)}
+            for steps, group in sorted(by_steps.items())
+        },
+        "calibration_error": calibration_error(answered),
+        "over_90_percent_sure": {"answers": len(sure), "right": sum(sure)},
+    }
+
+
+def close(number: Fraction | float | None, gold: Fraction | float) -> bool:
+    """Whether a value is the gold one, as the literature compares them."""
+    return number is not None and abs(float(number) - float(gold)) < 1e-4
+
+
+def calibration_error(answered: Sequence[tuple[float, bool]]) -> float:
+    """The mean distance of confidence and accuracy over ten bins, weighted by their answers."""
+    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for confidence, right in answered:
+        bins[min(9, int(confidence * 10))].append((confidence, right))
+    return sum(abs(sum(right - confidence for confidence, right in group)) for group in bins.values()) / len(answered)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", help="a light model folder; the bundled one unless told")
+    parser.add_argument("--output", type=Path, help="write the figures here, as JSON")
+    given = parser.parse_args()
+    solver = Solver(given.model)
+    with INDEPENDENT.open(encoding="utf-8") as file:
+        rows = [
+            Question(row["problem"], Fraction(row["answer"]), int(row["steps"]))
+            for row in csv.DictReader(file, delimiter="\t")
+        ]
+    figures = {"99 independent problems": score(solver, rows)}
+    print(f"{'99 independent problems':24} {figures['99 independent problems']['accuracy']:.3f}", flush=True)
+    for title, (name, fold) in SETS.items():
+        figures[title] = score(solver, questions(name, fold))
+        print(f"{title:24} {figures[title]['accuracy']:.3f}", flush=True)
+    if given.output:
+        content = {"model": solver.metadata.name, "figures": figures}
+        given.output.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
