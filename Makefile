@@ -3,13 +3,21 @@ PYTHON ?= python3
 PROBLEM ?= Tom has 3 boxes with 12 pencils each. He gives 8 pencils to his sister. How many pencils are left?
 BIN := .venv/bin
 
-.PHONY: solve test lint format docs clean
+.PHONY: solve test test-fast lint format docs clean
 
 solve: .venv/.base  ## solve PROBLEM with the bundled model; installs only what solving needs
 	@$(BIN)/treequation solve "$(PROBLEM)"
 
 test: .venv/.dev lint  ## install everything, then lint, type-check and test
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# For the daily loop: the algebra, texts, the search, data, and the parts of the model that need no training.
+FAST := tests/expression tests/text tests/decoding tests/data tests/evaluation tests/reporting/test_results.py \
+	tests/model/test_matching.py tests/model/test_criterion.py tests/training/test_examples.py tests/training/test_recipe.py
+
+test-fast: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/pytest -n 2 --dist worksteal -q $(FAST)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
