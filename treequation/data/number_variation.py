@@ -7,6 +7,7 @@ numbers or results the larger one stays larger, so that a share stays below its 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -39,7 +40,7 @@ def vary(problem: Problem, random: np.random.Generator) -> Problem:
     if not changing or known is None:
         return problem
     for _ in range(_TRIES):
-        drawn = {value: _draw(value, problem, random) for value in dict.fromkeys(changing)}
+        drawn = {value: _draw(value, random) for value in dict.fromkeys(changing)}
         after = [drawn[v] if _may_change(problem, place) else v for place, v in enumerate(before)]
         if _sizes(problem, after) == known:
             return _rewritten(problem, after) or problem
@@ -54,7 +55,7 @@ def _may_change(problem: Problem, place: int) -> bool:
     return plain and found.value >= _SMALLEST and found.value not in _MEANINGFUL and not year
 
 
-def _draw(value: Fraction, problem: Problem, random: np.random.Generator) -> Fraction:
+def _draw(value: Fraction, random: np.random.Generator) -> Fraction:
     """A number of the same order, and as round and as precise as the old one."""
     step = Fraction(1)
     while value % step:
@@ -67,13 +68,14 @@ def _draw(value: Fraction, problem: Problem, random: np.random.Generator) -> Fra
     return step * int(random.integers(low, high + 1))
 
 
-def _sizes(problem: Problem, numbers: object) -> tuple[object, ...] | None:
+def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] | None:
     """What must stay: which of the numbers and results are whole, positive, above 1, and above which others."""
     assert problem.graph is not None
-    evaluation = evaluate(problem.graph, numbers)  # type: ignore[arg-type]
-    if not all(value.exact for value in evaluation.values):
+    results = [value.number for value in evaluate(problem.graph, numbers).values]
+    exact = [number for number in results if isinstance(number, Fraction)]
+    if len(exact) < len(results):
         return None
-    values = [*numbers, *(value.number for value in evaluation.values)]  # type: ignore[misc]
+    values = [*numbers, *exact]
     whole = tuple(value.denominator == 1 for value in values)
     # A result may be finer than before only by so much: 2.5 does not become 2.3333….
     short = tuple(not _long(value) for value in values)
