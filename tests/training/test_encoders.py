@@ -72,9 +72,7 @@ def test_training_lowers_the_loss(name: str) -> None:
     planner = Planner(data, 12)
     settings = Training(learning_rate=2e-3, encoder_learning_rate=1e-3)
     optimizer = Optimizer(Weights(model, bf16=device == "cuda"), settings, planner.steps * 8)
-    stepper = Stepper(
-        model, data, optimizer, pieces=planner.pieces, divisor=len(data) / planner.steps, graphs=device == "cuda"
-    )
+    stepper = Stepper(model, data, optimizer, planner=planner, graphs=device == "cuda")
     losses = []
     for epoch in range(8):
         stepper.loss_sum.zero_()

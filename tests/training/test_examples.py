@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.model.tiny import make_model
 from treequation.baselines import DECODERS
-from treequation.data.batches import collate
+from treequation.data.batches import Group, collate
 from treequation.data.synthetic import generate
 from treequation.model.batch_decoding import to_device
-from treequation.training.examples import DeviceSet, Piece, PlannedStep, Planner, prepare
+from treequation.training.examples import DeviceSet, Planner, prepare
 
 
 class _Sizes(SimpleNamespace):
@@ -25,38 +25,41 @@ class _Sizes(SimpleNamespace):
         return len(self.tokens)
 
 
-def _parts(planner: Planner, step: PlannedStep) -> list[tuple[Piece, np.ndarray, np.ndarray]]:
-    """The pieces of an update with their rows and weights."""
-    edges = np.cumsum([piece.rows for piece in planner.pieces])[:-1]
-    return list(zip(planner.pieces, np.split(step.rows, edges), np.split(step.weight, edges), strict=True))
-
-
 @given(
-    st.lists(st.tuples(st.integers(3, 200), st.integers(1, 9)), min_size=1, max_size=200),
+    st.lists(st.integers(3, 200), min_size=1, max_size=200),
     st.integers(1, 40),
     st.integers(0, 3),
     st.sampled_from([1, 2, 4]),
+    st.sampled_from([10, 2_000]),
 )
-def test_an_epoch_has_every_problem_once_in_a_piece_that_holds_it(sizes, batch_size, seed, multiple):
-    tokens, layers = (np.array(part) for part in zip(*sizes, strict=True))
-    planner = Planner(_Sizes(tokens=tokens, layers=layers), batch_size, multiple=multiple)  # type: ignore[arg-type]
+def test_an_epoch_has_every_problem_once_in_a_group_that_holds_it(lengths, batch_size, seed, multiple, cost):
+    tokens = np.array(lengths)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("treequation.training.examples.GROUP_COST", cost)
+        planner = Planner(_Sizes(tokens=tokens), batch_size, multiple=multiple)  # type: ignore[arg-type]
     planned = planner.epoch(np.random.default_rng(seed))
-    assert len(planned) == planner.steps == -(-len(sizes) // batch_size)
-    assert sorted(np.concatenate([step.rows[step.weight > 0] for step in planned])) == list(range(len(sizes)))
+    assert len(planned) == planner.steps == -(-len(lengths) // batch_size)
+    assert sorted(np.concatenate([step.rows[step.weight > 0] for step in planned])) == list(range(len(lengths)))
+    assert all(group.rows % multiple == 0 for group in planner.groups)
+    assert planner.groups[-1].tokens == tokens.max()
+    room = np.repeat([group.tokens for group in planner.groups], [group.rows for group in planner.groups])
     for step in planned:
-        assert 0 <= len(sizes) / planner.steps - step.weight.sum() + 1 <= 2  # all have as many
-        for piece, rows, _ in _parts(planner, step):
-            assert len(rows) % multiple == 0
-            assert tokens[rows].max() <= piece.tokens  # those that only fill up, too
-            assert layers[rows].max() <= piece.layers
+        assert 0 <= len(lengths) / planner.steps - step.weight.sum() + 1 <= 2  # all have as many
+        assert (tokens[step.rows] <= room).all()  # those that only fill up as well
+
+
+def test_problems_of_two_lengths_are_read_in_two_groups_if_that_is_cheaper():
+    planner = Planner(_Sizes(tokens=np.array([24, 120] * 3_000)), 200)  # type: ignore[arg-type]
+    assert planner.groups == (Group(100, 24), Group(100, 120))
+    planner = Planner(_Sizes(tokens=np.array([24, 32] * 3_000)), 200)  # type: ignore[arg-type]
+    assert planner.groups == (Group(200, 32),)
 
 
 def test_every_update_is_a_fair_sample_of_depths_and_lengths():
     random = np.random.default_rng(0)
     layers = random.geometric(0.35, 6000).clip(max=9)
     tokens = (20 + 8 * layers + random.gamma(2, 12, 6000)).astype(int)  # deep problems are long, as in the data sets
-    planner = Planner(_Sizes(tokens=tokens, layers=layers), 600)  # type: ignore[arg-type]
-    assert len(planner.pieces) > 1, "one piece would be a fair sample by itself"
+    planner = Planner(_Sizes(tokens=tokens), 600)  # type: ignore[arg-type]
     for step in planner.epoch(random):
         rows = step.rows[step.weight > 0]
         for depth in range(1, 10):
@@ -67,17 +70,16 @@ def test_every_update_is_a_fair_sample_of_depths_and_lengths():
 
 
 @pytest.mark.parametrize("decoder", DECODERS)
-def test_rows_of_the_set_give_the_losses_of_the_whole_in_every_piece(decoder, monkeypatch):
-    monkeypatch.setattr("treequation.training.examples.PIECE_COST", 20)
+def test_problems_read_in_groups_have_the_losses_of_the_whole_set(decoder, monkeypatch):
+    monkeypatch.setattr("treequation.training.examples.GROUP_COST", 20)
     problems = generate(40, seed=3, level="hard", language="both")
     model = make_model(problems, decoder=decoder, steps=9).eval()
     data = DeviceSet(prepare(model, problems).examples, model)
     planner = Planner(data, 8)
-    assert len(planner.pieces) > 3
+    assert len(planner.groups) > 2
     laid_out = collate(data.examples, data.shape, constants=len(model.config.constants), padding=model.padding)
     with torch.no_grad():
         whole = model(to_device(laid_out, model.device))
-        for step in planner.epoch(np.random.default_rng(0)):
-            for piece, rows, weight in _parts(planner, step):
-                part = model(data.rows(torch.from_numpy(rows), torch.from_numpy(weight), piece.tokens, piece.layers))
-                torch.testing.assert_close(part, whole[rows], atol=1e-3, rtol=1e-3)
+        for rows, weight in planner.epoch(np.random.default_rng(0)):
+            part = model(data.rows(torch.from_numpy(rows), torch.from_numpy(weight), planner.groups))
+            torch.testing.assert_close(part, whole[rows], atol=1e-3, rtol=1e-3)

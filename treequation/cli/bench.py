@@ -155,7 +155,7 @@ def train(
     table = Table(title=f"Training speed, {recipe}", title_justify="left")
     table.add_column("")
     table.add_column("", justify="right")
-    for name in ("problems", "batch_size", "pieces", "startup_seconds", "problems_per_second", "steps_per_second"):
+    for name in ("problems", "batch_size", "groups", "startup_seconds", "problems_per_second", "steps_per_second"):
         table.add_row(name.replace("_", " "), f"{report[name]:,.1f}".removesuffix(".0"))
     table.add_row("problems a second, whole run", f"{report['whole_run_problems_per_second']:,.1f}")
     table.add_row("GFLOP a problem", f"{report['flop_per_problem'] / 1e9:,.2f}")

@@ -17,6 +17,13 @@ from treequation.data.labels import RESULT, LabelSets
 from treequation.text.encoding import EncodedProblem
 
 
+class Group(NamedTuple):
+    """Consecutive rows of a batch that the encoder reads together, with no more padding than to these tokens."""
+
+    rows: int
+    tokens: int
+
+
 class Batch(NamedTuple):
     """``B`` problems, padded to ``T`` tokens, ``N`` numbers, ``L`` layers and ``W`` expressions a layer.
 
@@ -32,6 +39,7 @@ class Batch(NamedTuple):
     right: Any = None  # [B, L, W]
     layers: Any = None  # [B] how many layers count: the equation's and the all-None one after it; 0 for no equation
     weight: Any = None  # [B] 1, or 0 for a row that only fills the batch up
+    groups: tuple[Group, ...] = ()  # rows of like length, the last group as long as T; empty: all rows at once
 
 
 @dataclass(frozen=True, slots=True, order=True)

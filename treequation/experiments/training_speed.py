@@ -42,7 +42,7 @@ class Speed:
 
     problems: int
     batch_size: int
-    pieces: int
+    groups: int
     startup_seconds: float
     problems_per_second: float
     steps_per_second: float
@@ -91,7 +91,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     return Speed(
         problems=len(examples),
         batch_size=settings.batch_size,
-        pieces=len(run.planner.pieces),
+        groups=len(run.planner.groups),
         startup_seconds=startup,
         problems_per_second=speed,
         steps_per_second=len(planned) / steady,

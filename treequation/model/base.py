@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
-from treequation.data.batches import Batch
+from treequation.data.batches import Batch, Group
 from treequation.data.labels import LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
@@ -169,13 +169,22 @@ class WordProblemModel(PreTrainedModel, ABC):
         """Reads the problems; a number's embedding is the encoder's state at its marker, ``constants`` are [C, D]."""
         mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
-        states = self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state
-        problem = self.problem_norm(self.problem_projection(states))  # [B, T, D]
+        problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.groups)))  # [B, T, D]
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
         known = constants.to(problem.dtype).expand(len(problem), -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
+
+    def _encode(self, ids: Tensor, mask: Tensor, groups: Sequence[Group]) -> Tensor:
+        """The encoder's states [B, T, E]: a batch with problems of all lengths is read in groups of like length."""
+        states, start = [], 0
+        for rows, tokens in groups or [Group(*ids.shape)]:
+            part = slice(start, start + rows), slice(tokens)
+            read = self.encoder(input_ids=ids[part], attention_mask=mask[part].long()).last_hidden_state
+            states.append(nn.functional.pad(read, (0, 0, 0, ids.shape[1] - tokens)))
+            start += rows
+        return states[0] if len(states) == 1 else torch.cat(states)
 
     def _with_hidden_words(self, batch: Batch) -> Tensor:
         """Token ids with some hidden, so that a text is not learnt by heart; the numbers' markers stay."""

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -163,4 +164,5 @@ def _rounded(size: int, grain: int) -> int:
 
 def to_device(batch: Batch, device: torch.device) -> Batch:
     """The same batch as tensors."""
-    return Batch(*(None if part is None else greedy.to_device(part, device) for part in batch))
+    parts: list[Any] = [greedy.to_device(part, device) if isinstance(part, np.ndarray) else part for part in batch]
+    return Batch(*parts)

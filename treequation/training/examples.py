@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Shape, collate, with_results
+from treequation.data.batches import Batch, Example, Group, Shape, collate, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
@@ -55,7 +55,7 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
 
 
 class DeviceSet:
-    """All examples on the device in one padded batch, from which rows of any smaller shape are taken."""
+    """All examples on the device in one padded batch, from which rows are taken."""
 
     def __init__(self, examples: Sequence[Example], model: WordProblemModel) -> None:
         self.examples = examples
@@ -69,115 +69,86 @@ class DeviceSet:
             max(shape.width for shape in shapes),
         )
         self.tokens = np.array([shape.tokens for shape in shapes])
-        self.layers = np.array([min(steps, shape.layers) for shape in shapes])
-        self._numbers = np.array([shape.numbers for shape in shapes])
         whole = collate(examples, self.shape, constants=None, padding=model.padding)
         self.batch = to_device(whole, model.device)
 
     def __len__(self) -> int:
         return len(self.examples)
 
-    def rows(self, rows: torch.Tensor, weight: torch.Tensor, tokens: int, layers: int) -> Batch:
-        """These rows, cut to this many tokens and layers and to the numbers that such problems have.
-
-        ``weight`` 0 marks a row that only fills up.
-        """
-        batch = self.batch
-        numbers = int(self._numbers[(self.tokens <= tokens) & (self.layers <= layers)].max(initial=1))
-        first_result = self.constants + numbers
+    def rows(self, rows: torch.Tensor, weight: torch.Tensor, groups: tuple[Group, ...]) -> Batch:
+        """These rows, in ``groups`` of like length; ``weight`` 0 marks a row that only fills up."""
+        batch, first_result = self.batch, self.constants + self.shape.numbers
         return Batch(
-            batch.ids[:, :tokens][rows],
+            batch.ids[rows],
             batch.lengths[rows],
-            batch.positions[:, :numbers][rows],
+            batch.positions[rows],
             batch.numbers[rows],
-            batch.operators[:, :layers][rows],
-            with_results(batch.left[:, :layers][rows], first_result),
-            with_results(batch.right[:, :layers][rows], first_result),
+            batch.operators[rows],
+            with_results(batch.left[rows], first_result),
+            with_results(batch.right[rows], first_result),
             batch.layers[rows],
             weight,
+            groups,
         )
 
 
 class PlannedStep(NamedTuple):
-    """One update: its rows, piece after piece."""
+    """One update: its rows, from the shortest problem to the longest."""
 
     rows: np.ndarray  # [R]
-    weight: np.ndarray  # [R] 0 for a row that only fills a piece up
+    weight: np.ndarray  # [R] 0 for a row that only fills up
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of every update: so many rows of problems that fit into these sizes."""
-
-    rows: int
-    tokens: int
-    layers: int
-
-
-# What one more piece costs: a step has some three thousand small kernels, and in the time that they need to start, an
-# H200 computes so many tokens. Pieces of few rows do not pay.
-PIECE_COST = 30_000
-# A decoder layer costs about a third of an encoder layer for each token, and a small encoder has six.
-ENCODER_COST = 18
+# An H200 reads so many tokens in the time that the kernels of one more group need to start.
+GROUP_COST = 2_000
+GRAIN = 8  # tokens are padded to a multiple of this, which the device's matrix products like
 
 
 class Planner:
     """Cuts an epoch into updates of one shape, each a fair sample of all lengths and depths.
 
     An update that held only shallow or only deep problems would teach the decoder badly: when to stop is learned
-    against the alternative, and the layers of late steps need a gradient from every update. So problems of like size
-    form a piece of every update, in their natural proportion, and the pieces' gradients add up.
+    against the alternative, and the layers of late steps need a gradient from every update. So the problems are sorted
+    by length and cut into as many strata as an update has rows, and every update draws one problem of each stratum.
+    The rows of an update then have the same lengths each time, nearly, and the encoder reads them with little padding.
     """
 
     def __init__(self, data: DeviceSet, batch_size: int, *, multiple: int = 1) -> None:
-        self.steps = -(-len(data.tokens) // batch_size)
-        groups = _cut(np.arange(len(data.tokens)), data.tokens, data.layers, self.steps)
-        self.pieces = [
-            Piece(
-                rows=-(-len(group) // (self.steps * multiple)) * multiple,  # as many in each process
-                tokens=_up(data.tokens[group].max(), 8),
-                layers=int(data.layers[group].max()),
-            )
-            for group in groups
-        ]
-        self._groups = groups
+        """``multiple`` is how many parts share an update, row by row, so that each has as many of every length."""
+        self._tokens = data.tokens
+        self.steps = -(-len(data) // batch_size)
+        self._strata = -(-len(data) // self.steps)
+        self.rows = -(-self._strata // multiple) * multiple
+        self._missing = self.rows * self.steps - len(data)
+        self.groups = _groups(self._laid_out(np.sort(data.tokens)).max(axis=0), multiple)
+
+    def _laid_out(self, ordered: np.ndarray) -> np.ndarray:
+        """What is in order of length, a stratum a column: [steps, R]. In front the shortest fills up."""
+        filled = np.concatenate([np.repeat(ordered[:1], self._missing), ordered])
+        return filled.reshape(self.rows, self.steps).T
 
     def epoch(self, random: np.random.Generator) -> list[PlannedStep]:
-        """A fresh shuffle of everything, each problem once."""
-        size = sum(piece.rows for piece in self.pieces)
-        rows = np.zeros((self.steps, size), np.int64)
-        weight = np.zeros((self.steps, size), np.float32)
-        update = random.permutation(self.steps)
-        dealt = column = 0
-        for group, piece in zip(self._groups, self.pieces, strict=True):
-            # Dealt like cards, going on where the group before ended: all updates have as many problems.
-            turn = dealt + np.arange(len(group))
-            place = update[turn % self.steps], column + np.arange(len(group)) // self.steps
-            rows[:, column : column + piece.rows] = group[0]  # what fills up fits into the piece
-            rows[place] = random.permutation(group)
-            weight[place] = 1.0
-            dealt, column = dealt + len(group), column + piece.rows
+        """A fresh draw of everything, each problem once, whatever the number of parts that share an update."""
+        order = np.lexsort((random.random(len(self._tokens)), self._tokens))  # those of one length in any order
+        update = np.tile(np.arange(self.steps), (self.rows, 1))  # where each column's problems go
+        update[-self._strata :] = random.permuted(update[-self._strata :], axis=1)
+        counts = (np.arange(self.rows * self.steps) >= self._missing).astype(np.float32)
+        laid_out = self._laid_out(order), counts.reshape(self.rows, self.steps).T
+        rows, weight = (np.take_along_axis(part, update.T, axis=0) for part in laid_out)
         return [PlannedStep(*step) for step in zip(rows, weight, strict=True)]
 
 
-def _cut(rows: np.ndarray, tokens: np.ndarray, layers: np.ndarray, steps: int) -> list[np.ndarray]:
-    """Groups of like size, as many as pay: what is saved in padding against what another piece costs."""
-
-    def cost(rows: np.ndarray) -> int:
-        each = _up(tokens[rows].max(), 8) * int(ENCODER_COST + layers[rows].max())
-        return -(-len(rows) // steps) * each + PIECE_COST * ENCODER_COST
-
-    cheapest, halves = cost(rows), None
-    for sizes in (tokens, layers):
-        for edge in np.unique(sizes[rows])[:-1]:
-            small = sizes[rows] <= edge
-            total = cost(rows[small]) + cost(rows[~small])
-            if total < cheapest:
-                cheapest, halves = total, (rows[small], rows[~small])
-    if halves is None:
-        return [rows]
-    return [group for half in halves for group in _cut(half, tokens, layers, steps)]
-
-
-def _up(size: int, multiple: int) -> int:
-    return int(-(-size // multiple) * multiple)
+def _groups(longest: np.ndarray, multiple: int) -> tuple[Group, ...]:
+    """The cheapest way to read rows of these lengths, in order: what is saved in padding against a group's cost."""
+    padded = np.minimum(-(-longest // GRAIN) * GRAIN, longest[-1])
+    steps_up = (np.flatnonzero(np.diff(padded)) + 1) // multiple * multiple
+    edges = sorted({0, len(padded), *steps_up.tolist()})
+    best: dict[int, tuple[int, tuple[Group, ...]]] = {0: (0, ())}  # up to an edge: the cost, and the groups
+    for end in edges[1:]:
+        ways = []
+        for start in edges[: edges.index(end)]:
+            cost, before = best[start]
+            group = Group(end - start, int(padded[end - 1]))
+            ways.append((cost + group.rows * group.tokens + GROUP_COST, (*before, group)))
+        best[end] = min(ways)
+    return best[len(padded)][1]

@@ -15,8 +15,9 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from treequation.data.batches import Group
 from treequation.model.base import WordProblemModel
-from treequation.training.examples import DeviceSet, Piece, PlannedStep
+from treequation.training.examples import DeviceSet, PlannedStep, Planner
 from treequation.training.optimizer import Optimizer
 
 NEVER = -1
@@ -36,33 +37,29 @@ class Stepper:
         data: DeviceSet,
         optimizer: Optimizer,
         *,
-        pieces: Sequence[Piece],
-        divisor: float,
+        planner: Planner,
         graphs: bool,
         compiled: bool = False,
         accumulate: int = 1,
     ) -> None:
-        """``divisor`` is the mean number of problems in an update, so that each weighs the same in an epoch."""
-        self.model, self.data, self.optimizer, self.divisor = model, data, optimizer, divisor
+        """``accumulate`` is the number of parts that an update is computed in, one after the other."""
+        self.model, self.data, self.optimizer, self.accumulate = model, data, optimizer, accumulate
+        self.divisor = len(data) / planner.steps  # the mean of an update's problems: each weighs the same in an epoch
         self.graphs = graphs and model.device.type == "cuda"
         if self.graphs:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every shape, for seconds
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         parts = self.processes * accumulate
-        if any(piece.rows % parts for piece in pieces):
-            raise ValueError(
-                f"{self.processes} processes cannot share pieces of {[p.rows for p in pieces]} rows evenly"
-            )
-        # Rows, tokens and layers of what this process computes at a time.
-        self._pieces = [
-            Piece(piece.rows // parts, piece.tokens, piece.layers) for piece in pieces for _ in range(accumulate)
-        ]
+        if any(group.rows % parts for group in planner.groups):
+            raise ValueError(f"{parts} parts cannot share groups of {[g.rows for g in planner.groups]} rows evenly")
+        # What this process computes at a time: every so manieth row of an update, so as many of each length.
+        self._groups = tuple(Group(group.rows // parts, group.tokens) for group in planner.groups)
         # Only training uses what is compiled: evaluation meets other shapes, and compiling takes seconds for each.
         costly = model.costly_parts() if compiled else []
         self._compiled = [(part, torch.compile(part.forward, dynamic=many)) for part, many in costly]
         device = model.device
-        share = sum(piece.rows for piece in self._pieces)
+        share = planner.rows // self.processes
         self._rows = torch.zeros(share, dtype=torch.long, device=device)
         self._weight = torch.zeros(share, device=device)
         self.loss_sum = torch.zeros((), device=device)
@@ -90,14 +87,13 @@ class Stepper:
         """The step itself, with the rows and weights that :meth:`run` has set."""
         self.model.zero_grad(set_to_none=True)
         loss = torch.zeros_like(self.loss_sum)
-        sizes = [piece.rows for piece in self._pieces]
-        # The pieces' gradients add up by themselves, and their losses are parts of the whole update's.
-        for piece, rows, weight in zip(self._pieces, self._rows.split(sizes), self._weight.split(sizes), strict=True):
-            batch = self.data.rows(rows, weight, piece.tokens, piece.layers)
+        for part in range(self.accumulate):  # the parts' gradients add up by themselves
+            rows, weight = (whole[part :: self.accumulate] for whole in (self._rows, self._weight))
+            batch = self.data.rows(rows, weight, self._groups)
             with self._compiled_parts():
-                part = (self.model(batch) * batch.weight).sum() / self.divisor
-            part.backward()
-            loss += part.detach()
+                of_part = (self.model(batch) * batch.weight).sum() / self.divisor
+            of_part.backward()
+            loss += of_part.detach()
         if self.processes > 1:
             self._add_up(loss)
         self.optimizer.step()
