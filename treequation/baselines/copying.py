@@ -135,14 +135,14 @@ class Copying(InfixModel):
         )
         self.post_init()
 
-    def _begin(self, batch: Batch) -> tuple[Source, State]:
+    def begin(self, batch: Batch) -> tuple[Source, State]:
         """Reads the problems: what the writer looks at, and its first state."""
         read = self.read(batch, self.decoder.constants)
         return self.decoder.read(read.problem, read.problem_mask, batch)
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss [B] of the gold symbols, each after the gold ones before it."""
-        source, state = self._begin(batch)
+        source, state = self.begin(batch)
         hidden = []
         for last in written_before(batch).unbind(dim=1):
             state = self.decoder.step(state, last, source)
@@ -151,7 +151,7 @@ class Copying(InfixModel):
 
     def engine(self, batch: Batch) -> SymbolEngine:
         """Reads the problems, to be searched."""
-        return CopyEngine(self.decoder, *self._begin(batch))
+        return CopyEngine(self.decoder, *self.begin(batch))
 
 
 class CopyEngine:
