@@ -37,11 +37,12 @@ def make_model(
     for part in encoder.modules():
         if isinstance(part, torch.nn.Dropout):
             part.p = 0.0
-    vocabulary = Vocabulary.of([p.graph for p in problems if p.graph is not None], least=1)
+    graphs = [p.graph for p in problems if p.graph is not None]
+    vocabulary = Vocabulary.of(graphs, least=1)
     constants = ["100", "1/2", *(str(value) for value in vocabulary.constants)]
     known = {"constants": constants, "operators": [operator.value for operator in vocabulary.operators]}
     settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, **known} | settings
-    return DECODERS[decoder].around(encoder, tokenizer, **settings)
+    return DECODERS[decoder].around(encoder, tokenizer, **DECODERS[decoder].settings_from(graphs, 1), **settings)
 
 
 def examples_of(model: WordProblemModel, problems: Sequence[Problem]) -> list[Example]:

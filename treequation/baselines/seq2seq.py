@@ -8,6 +8,7 @@ what is no equation, as in that literature: such a problem is unanswered.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import cast
 
 import numpy as np
@@ -15,7 +16,15 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.symbol_search import END, Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.symbol_search import (
+    END,
+    Hypothesis,
+    SymbolEngine,
+    Written,
+    likeliest,
+    search,
+    unchanged,
+)
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
@@ -149,7 +158,7 @@ class SequenceDecoder(nn.Module):
         """What was written [B, L], from this place on, as the first layer reads it."""
         width = table.shape[-1]
         embedded = table.gather(1, symbols.unsqueeze(-1).expand(-1, -1, width))
-        return embedded + _places(place, symbols.shape[1], width, table)
+        return embedded + places(place, symbols.shape[1], width, table)
 
     def say(self, x: Tensor, table: Tensor, number_mask: Tensor) -> Tensor:
         """Log-probabilities of the next symbol, [B, L, V], from the last layer's states."""
@@ -158,7 +167,7 @@ class SequenceDecoder(nn.Module):
         return scores.masked_fill(absent.unsqueeze(1), MASKED).log_softmax(dim=-1)
 
 
-def _places(first: int, count: int, width: int, like: Tensor) -> Tensor:
+def places(first: int, count: int, width: int, like: Tensor) -> Tensor:
     """The sines and cosines that tell places apart, [count, width]."""
     place = torch.arange(first, first + count, device=like.device).unsqueeze(1)
     rate = torch.exp(torch.arange(0, width, 2, device=like.device) * (-math.log(10_000.0) / width))
@@ -166,25 +175,16 @@ def _places(first: int, count: int, width: int, like: Tensor) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :width].to(like.dtype)
 
 
-@register
-class Seq2Seq(WordProblemModel):
-    """The sequence-to-sequence peer."""
-
-    DECODER = "seq2seq"
+class InfixModel(WordProblemModel):
+    """A model that writes the infix equation symbol by symbol, whatever network does it."""
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
         self.notation = InfixNotation(config.vocabulary)
-        self.decoder = SequenceDecoder(
-            self.width,
-            layers=config.decoder_layers,
-            heads=self.attention_heads,
-            dropout=config.dropout,
-            feed_forward=config.feed_forward,
-            symbols=self.notation.first_slot,
-            constants=len(config.constants),
-        )
-        self.post_init()
+
+    @abstractmethod
+    def engine(self, batch: Batch) -> SymbolEngine:
+        """Reads the problems, to be searched."""
 
     @property
     def max_steps(self) -> int:
@@ -196,25 +196,10 @@ class Seq2Seq(WordProblemModel):
         symbols = self.notation.write(graph, self.config.symbols)
         return tuple((Label(symbol, 0, 0),) for symbol in symbols)
 
-    def forward(self, batch: Batch) -> Tensor:
-        """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
-        read = self.read(batch, self.decoder.constants)
-        target = batch.operators[:, :, 0]  # [B, L]
-        before = torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also says start
-        table = self.decoder.table(read)
-        x = self.decoder.embed(table, before)
-        for layer in self.decoder.stack:
-            x = layer.all_at_once(x, read.problem, read.problem_mask)
-        said = self.decoder.say(x, table, read.number_mask)  # [B, L, V]
-        loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
-        counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
-        return loss.masked_fill(~counts, 0.0).sum(dim=1)
-
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the model says stop."""
-        engine = SequenceEngine(self.decoder, self.read(batch, self.decoder.constants))
         found = search(
-            engine,
+            self.engine(batch),
             len(batch.ids),
             steps=steps or self.max_steps,
             beam=beam,
@@ -226,6 +211,53 @@ class Seq2Seq(WordProblemModel):
         complete = found.open_ends == 0
         symbols = found.symbols[:-1] if complete else found.symbols
         return Written(self.notation.read(symbols, numbers) if complete else None, found.score, len(symbols))
+
+
+def written_before(batch: Batch) -> Tensor:
+    """The gold symbols, each one place later, [B, L]: what is known when the one at a place is to be said."""
+    target = batch.operators[:, :, 0]
+    return torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also says start
+
+
+def surprise(said: Tensor, batch: Batch) -> Tensor:
+    """The loss [B] of the gold symbols, given the log-probabilities [B, L, V] at each place."""
+    target = batch.operators[:, :, 0]
+    loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
+    counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
+    return loss.masked_fill(~counts, 0.0).sum(dim=1)
+
+
+@register
+class Seq2Seq(InfixModel):
+    """The sequence-to-sequence peer."""
+
+    DECODER = "seq2seq"
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config, encoder)
+        self.decoder = SequenceDecoder(
+            self.width,
+            layers=config.decoder_layers,
+            heads=self.attention_heads,
+            dropout=config.dropout,
+            feed_forward=config.feed_forward,
+            symbols=self.notation.first_slot,
+            constants=len(config.constants),
+        )
+        self.post_init()
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
+        read = self.read(batch, self.decoder.constants)
+        table = self.decoder.table(read)
+        x = self.decoder.embed(table, written_before(batch))
+        for layer in self.decoder.stack:
+            x = layer.all_at_once(x, read.problem, read.problem_mask)
+        return surprise(self.decoder.say(x, table, read.number_mask), batch)
+
+    def engine(self, batch: Batch) -> SymbolEngine:
+        """Reads the problems, to be searched."""
+        return SequenceEngine(self.decoder, self.read(batch, self.decoder.constants))
 
 
 class SequenceEngine:

@@ -107,8 +107,11 @@ class Additive(nn.Module):
         self.score = nn.Linear(width, 1, bias=False)
 
     def forward(self, one: Tensor, many: Tensor) -> Tensor:
-        """Scores [B, M] of ``one`` [B, ·] against ``many`` [B, M, D], which have been through ``self.many``."""
-        return self.score(torch.tanh(self.one(one).unsqueeze(1) + many)).squeeze(-1)
+        """Scores [B, M] of ``one`` [B, ·] against ``many`` [B, M, D], which have been through ``self.many``.
+
+        Of several [B, Q, ·] at a time, where ``many`` is [B, 1, M, D], the scores are [B, Q, M].
+        """
+        return self.score(torch.tanh(self.one(one).unsqueeze(-2) + many)).squeeze(-1)
 
 
 class Ground(NamedTuple):
@@ -211,7 +214,7 @@ class Seq2Tree(WordProblemModel):
         def at(places: Tensor, rows: list[Tensor]) -> Tensor:  # [B] → [B, D]
             return _pick(torch.stack(rows, dim=1), places)
 
-        trees = list(_pick_all(read.numbers, slots).unbind(dim=1))  # of operands; those of operators follow
+        trees = list(pick_all(read.numbers, slots).unbind(dim=1))  # of operands; those of operators follow
         for place in reversed(range(length - 1)):
             after = place + 1
             right = at((right_side[:, place] - after).clamp(min=0), trees[after:])
@@ -258,10 +261,10 @@ class Seq2Tree(WordProblemModel):
 
 def _pick(rows: Tensor, places: Tensor) -> Tensor:
     """One of the rows [B, L, D] for each problem, [B, D]."""
-    return _pick_all(rows, places.unsqueeze(1)).squeeze(1)
+    return pick_all(rows, places.unsqueeze(1)).squeeze(1)
 
 
-def _pick_all(rows: Tensor, places: Tensor) -> Tensor:
+def pick_all(rows: Tensor, places: Tensor) -> Tensor:
     """Some of the rows [B, L, D] for each problem: places [B, P] → [B, P, D]."""
     return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))
 

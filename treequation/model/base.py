@@ -69,6 +69,16 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     # --- what a decoder brings ---------------------------------------------------------------------------------
 
+    @classmethod
+    def settings_from(
+        cls, graphs: Sequence[ExpressionGraph], least: int, known: TreequationConfig | None = None
+    ) -> dict[str, Any]:
+        """Settings that the decoder takes from the training equations, besides their constants and operators.
+
+        What stands in fewer than ``least`` equations is left out. What is ``known`` already keeps its place.
+        """
+        return {}
+
     @property
     @abstractmethod
     def max_steps(self) -> int:

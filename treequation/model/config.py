@@ -116,6 +116,7 @@ class TreequationConfig(PretrainedConfig):
         amounts: bool = False,  # answers are amounts: a difference below zero is turned round
         operators: list[str] | None = None,
         constants: list[str] | None = None,
+        codes: list[str] | None = None,  # of a peer's M-trees
         number_format: dict[str, Any] | None = None,
         keep_number_text: bool = True,
         token_dropout: float = 0.0,  # share of the words that are hidden from the encoder in training
@@ -148,6 +149,7 @@ class TreequationConfig(PretrainedConfig):
         self.update_problem = update_problem
         self.operators = operators or [operator.value for operator in PAPER_OPERATORS]
         self.constants = constants or []
+        self.codes = codes or []
         self.number_format = number_format or {}
         self.keep_number_text = keep_number_text
         self.token_dropout = token_dropout

@@ -104,7 +104,7 @@ class Recipe:
 
 
 # What a recipe may say under [model], and of which type: the configuration's values, less those from elsewhere.
-_FROM_ELSEWHERE = {"encoder", "decoder", "operators", "constants", "number_format", "mask_token", "trained_on"}
+_FROM_ELSEWHERE = {"encoder", "decoder", "operators", "constants", "codes", "number_format", "mask_token", "trained_on"}
 MODEL = {
     name: kind
     for name, kind in get_type_hints(TreequationConfig.__init__).items()

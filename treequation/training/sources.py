@@ -180,8 +180,10 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     constants = dict.fromkeys((*known.constants, *own.constants))  # what is known keeps its place
     operators = dict.fromkeys((*known.operators, *own.operators))
     (format,) = formats
+    kind = DECODERS[recipe.decoder]
     settings = {
         **recipe.model,
+        **kind.settings_from(graphs, recipe.data.least_constant, None if taught is None else taught.config),
         "constants": [str(value) for value in constants],
         "operators": [operator.value for operator in operators],
         "number_format": asdict(format),
@@ -193,7 +195,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
         _set_dropout(encoder, recipe.encoder.dropout)
     try:
-        model = DECODERS[recipe.decoder].around(encoder, tokenizer, **settings)
+        model = kind.around(encoder, tokenizer, **settings)
     except (ValueError, TypeError) as error:
         raise RecipeError(f"the recipe's model cannot be built: {error}") from error
     if taught is not None:
@@ -201,7 +203,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     return model
 
 
-_GROWING = ("decoder.constants", "decoder.operators")  # a row for each, the new ones last
+_GROWING = ("decoder.constants", "decoder.operators", "decoder.codes")  # a row for each, the new ones last
 
 
 def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:

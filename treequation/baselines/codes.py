@@ -1,0 +1,173 @@
+"""Codes: every number says by itself where in the equation it hangs; nothing is written in any order.
+
+M-Tree, or SUMC-Solver, after Wang et al., "Structure-Unified M-Tree Coding Solver for Math Word Problem" (EMNLP 2022).
+The codes (:mod:`treequation.expression.mtree`) of the training equations are the classes. A head on each number and the
+problem's summary says which of them the number has, all in one step, and the codes that are said make the tree. Where
+they do not, such as for a product with one factor, the problem is unanswered.
+
+In three points we leave the paper. It regresses how often a number has a code; here a second time is a code of its own,
+so that each is said or not, and the loss is how little the gold ones are expected. Constants have codes, as the numbers
+of the text do. And the head has layer norms in the place of batch norms.
+
+``B`` is the batch, ``S`` the constants and numbers, ``C`` the codes, ``D`` the width.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from treequation.baselines.symbol_search import Written
+from treequation.data.batches import Batch
+from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.decoding.search import Equation, Reader
+from treequation.errors import TreequationError
+from treequation.expression.graph import Constant, ExpressionGraph, Number
+from treequation.expression.mtree import MTreeError, Node, codes, from_codes, from_mtree, to_mtree
+from treequation.expression.notations import prefix_length
+from treequation.model.base import Read, WordProblemModel
+from treequation.model.config import TreequationConfig
+from treequation.model.registry import register
+from treequation.text.number_vocabulary import Vocabulary
+
+
+def labelled_mtree(graph: ExpressionGraph, longest: int) -> Node:
+    """The equation's M-tree; :class:`LabelError` where it has none, or more symbols than ``longest``."""
+    length = prefix_length(graph)
+    if length > longest:
+        raise LabelError("too long", f"the equation has {length} symbols and the model writes {longest}")
+    try:
+        return to_mtree(graph)
+    except MTreeError as error:
+        raise LabelError(error.reason, str(error)) from error
+
+
+class CodeNotation:
+    """The codes that a model knows, counted from 1."""
+
+    def __init__(self, vocabulary: Vocabulary, known: Sequence[str]) -> None:
+        self.vocabulary = vocabulary
+        self.known = known
+        self._index = {code: index for index, code in enumerate(known, start=1)}
+        self._names = Names(vocabulary)
+
+    def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
+        """A label for every code of every number: ``operator`` is the code and ``left`` the number's slot.
+
+        >>> from treequation.expression import parse_infix
+        >>> CodeNotation(Vocabulary(()), ["+ n", "+ -n"]).write(parse_infix("n0-n1"), 100)
+        [Label(operator=1, left=0, right=0), Label(operator=2, left=1, right=0)]
+        """
+        labels = []
+        for leaf, code in codes(labelled_mtree(graph, longest)):
+            slot = self._names.leaf(leaf)
+            if code not in self._index:
+                raise LabelError("unknown code", f"{code} is not among the model's codes")
+            labels.append(Label(self._index[code], slot, 0))
+        return labels
+
+    def read(self, said: Sequence[tuple[int, int]], numbers: int) -> ExpressionGraph | None:
+        """The equation of some slots with codes counted from 0, or None if they are no tree."""
+        coded: list[tuple[Number | Constant, str]] = []
+        for slot, code in said:
+            leaf = self.vocabulary.operand(slot, numbers)
+            assert isinstance(leaf, Number | Constant)
+            coded.append((leaf, self.known[code]))
+        try:
+            return from_mtree(from_codes(coded))
+        except MTreeError:
+            return None
+
+
+class CodeDecoder(nn.Module):
+    """The head."""
+
+    def __init__(self, width: int, *, dropout: float, codes: int, constants: int) -> None:
+        super().__init__()
+        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.codes = nn.Parameter(torch.randn(codes, width))
+        self.rarity = nn.Parameter(torch.tensor([math.log(max(1, codes))]))  # a number has about one of them
+        self.body = nn.Sequential(*_layer(2 * width, 2 * width, dropout), *_layer(2 * width, width, dropout))
+
+    def forward(self, read: Read) -> Tensor:
+        """How much rather each number has each code than not, in nats, [B, S, C]."""
+        summary = read.problem[:, :1].expand_as(read.numbers)
+        states = self.body(torch.cat([read.numbers, summary], dim=-1))  # [B, S, D]
+        scores = states @ self.codes.to(states.dtype).T * states.shape[-1] ** -0.5
+        return scores.float() - self.rarity
+
+
+def _layer(inputs: int, width: int, dropout: float) -> list[nn.Module]:
+    return [nn.Linear(inputs, width), nn.LayerNorm(width), nn.GELU(), nn.Dropout(dropout)]
+
+
+@register
+class Codes(WordProblemModel):
+    """The M-tree coding peer."""
+
+    DECODER = "codes"
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config, encoder)
+        self.notation = CodeNotation(config.vocabulary, config.codes)
+        self.decoder = CodeDecoder(
+            self.width, dropout=config.dropout, codes=len(config.codes), constants=len(config.constants)
+        )
+        self.post_init()
+
+    @classmethod
+    def settings_from(
+        cls, graphs: Sequence[ExpressionGraph], least: int, known: TreequationConfig | None = None
+    ) -> dict[str, Any]:
+        """The codes that stand in at least ``least`` equations, the most frequent first, after those known already."""
+        seen: Counter[str] = Counter()
+        for graph in graphs:
+            try:
+                seen.update({code for _, code in codes(to_mtree(graph))})
+            except MTreeError:
+                continue
+        frequent = sorted((-count, code) for code, count in seen.items() if count >= least)
+        before = () if known is None else known.codes
+        return {"codes": list(dict.fromkeys([*before, *(code for _, code in frequent)]))}
+
+    @property
+    def max_steps(self) -> int:
+        """All is said at once."""
+        return 1
+
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
+        """One set: a label for every code of every number."""
+        return (tuple(self.notation.write(graph, self.config.symbols)),)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """How little is expected which number has which code, in nats, [B]."""
+        read = self.read(batch, self.decoder.constants)
+        scores = self.decoder(read)  # [B, S, C]
+        code, slot = batch.operators[:, 0], batch.left[:, 0]  # [B, W]; code 0 only fills up
+        place = slot * scores.shape[2] + (code - 1).clamp(min=0)
+        gold = torch.zeros_like(scores).flatten(1).scatter_add(1, place, (code > 0).float()).view_as(scores)
+        loss = F.binary_cross_entropy_with_logits(scores, gold, reduction="none")
+        return loss.masked_fill(~read.number_mask.unsqueeze(-1), 0.0).sum(dim=(1, 2))
+
+    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+        """Every code that is likelier than not."""
+        if beam > 1:
+            raise TreequationError("the decoder codes decodes greedily, all codes at once: ask for a beam of 1")
+        read = self.read(batch, self.decoder.constants)
+        scores = self.decoder(read)
+        there = read.number_mask.unsqueeze(-1)
+        total = F.logsigmoid(scores.abs()).masked_fill(~there, 0.0).sum(dim=(1, 2)).tolist()
+        said: list[list[tuple[int, int]]] = [[] for _ in total]
+        for row, slot, code in ((scores > 0) & there).nonzero().tolist():
+            said[row].append((slot, code))
+        return [
+            [Written(self.notation.read(coded, reader.numbers), score, 1)]
+            for coded, score in zip(said, total, strict=True)
+        ]
