@@ -73,14 +73,20 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert copied["parameters"] is None
     assert copied["steps"] is None
     assert copied["against_ours"]["answer"]["difference"] == copied["answer_accuracy"] - ours["answer_accuracy"]
-    assert {each["unlike_text"]["count"] for each in entries.values()} == {copied["unlike_text"]["count"]}
-    assert 0 < copied["unlike_text"]["count"] < 20
     assert found["gold_steps"]["layers"]["mean"] <= found["gold_steps"]["prefix"]["mean"]
     # Once more, for people, without the server: what it said is kept.
     assert run(*asked) == 0
     printed = capsys.readouterr()
     assert "finished before" in printed.err
-    for part in ("unseen text", "unlike text", "nearest neighbour", "p against ours", "solving /s", "by expressions", "oracle", "tiny decoder=seq2tree"):
+    for part in (
+        "unseen text",
+        "nearest neighbour",
+        "p against ours",
+        "solving /s",
+        "by expressions",
+        "oracle",
+        "tiny decoder=seq2tree",
+    ):
         assert part in printed.out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, stdev
 
 import numpy as np
@@ -43,12 +44,14 @@ def best_regimes(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
     chosen = {}
     for variant, regimes in grouped.items():
         shared = set.intersection(*({run.seed for run in each} for each in regimes.values()))
-
-        def dev(each: list[StoredRun], seeds: set[int] = shared) -> float:
-            return fmean(run.best_dev or 0.0 for run in each if run.seed in seeds or not seeds)
-
-        chosen[variant] = sorted(max(regimes.values(), key=dev), key=lambda run: run.seed)
+        best = max(regimes.values(), key=partial(_dev, seeds=shared))
+        chosen[variant] = sorted(best, key=lambda run: run.seed)
     return chosen
+
+
+def _dev(runs: Sequence[StoredRun], seeds: set[int]) -> float:
+    """The mean accuracy on dev over these seeds; over all where there are none."""
+    return fmean(run.best_dev or 0.0 for run in runs if run.seed in seeds or not seeds)
 
 
 def solved(runs: Sequence[StoredRun]) -> Bools:
@@ -92,24 +95,27 @@ def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: Sto
         second = None if test_set.nearest_neighbour is None else bits(test_set.nearest_neighbour)[None, mask]
     else:
         second = solved(theirs)[:, mask] if theirs else None
-    sides = [None if side is None or not mask.any() else figure(side.mean(axis=1).tolist()) for side in (first, second)]
+    ours_mean, theirs_mean = (
+        None if side is None or not mask.any() else figure(side.mean(axis=1).tolist()) for side in (first, second)
+    )
     seeds = len(ours), FEWEST_SEEDS if fixed else len(theirs)
     if first is None or second is None or not mask.any():
-        return Judged(*sides, seeds)
+        return Judged(ours_mean, theirs_mean, seeds)
     found = compare_runs(first, second, margin=claim.margin, fixed=fixed)
     verdict = _verdict(min(seeds), found.difference + claim.margin, (found.p_problems, found.p_seeds))
-    return Judged(*sides, seeds, found.difference, found.p_problems, found.p_seeds, verdict)
+    return Judged(ours_mean, theirs_mean, seeds, found.difference, found.p_problems, found.p_seeds, verdict)
 
 
 def _judge_steps(ours: Sequence[StoredRun], theirs: Sequence[StoredRun]) -> Judged:
     """Of steps only the mean of each run is kept, so that the test is over seeds alone."""
     first, second = ([run.steps["mean"] for run in runs] for runs in (ours, theirs))
-    sides = [figure(side) if side else None for side in (first, second)]
+    ours_mean, theirs_mean = (figure(side) if side else None for side in (first, second))
     seeds = len(first), len(second)
     if not first or not second:
-        return Judged(*sides, seeds)
+        return Judged(ours_mean, theirs_mean, seeds)
     difference, p_seeds = fmean(first) - fmean(second), compare_figures(first, second, fixed=False)
-    return Judged(*sides, seeds, difference, None, p_seeds, _verdict(min(seeds), -difference, (p_seeds,)))
+    verdict = _verdict(min(seeds), -difference, (p_seeds,))
+    return Judged(ours_mean, theirs_mean, seeds, difference, None, p_seeds, verdict)
 
 
 def _verdict(seeds: int, ahead: float, p_values: Sequence[float | None]) -> str:
