@@ -50,6 +50,7 @@ def test_runs_are_added_once_and_read_back(trained: Path, tmp_path: Path) -> Non
     assert add_runs([trained / "runs"], tmp_path, variants, said.append) == 2
     assert add_runs([trained / "runs"], tmp_path, variants, said.append) == 0
     assert sum("already" in each for each in said) == 4
+    assert any("is no variant of the claims; it differs from 'three queries' in model.queries" in each for each in said)
     test_set, runs = read_store(tmp_path)["test"]
     assert [(each.variant, each.seed) for each in runs] == [(OTHER, 0), ("three queries", 0), ("three queries", 1)]
     outcomes = RunFolder.read(trained / "runs" / "first").outcomes()

@@ -42,13 +42,18 @@ class ClaimVariants:
 
     def variant_of(self, recipe: Recipe, data: str) -> str:
         """The variant that a recipe is, however it is trained; ``other`` if it is none of them."""
+        differing = self.differing(recipe, data)
+        return next((name for name, keys in differing.items() if not keys), OTHER)
+
+    def differing(self, recipe: Recipe, data: str) -> dict[str, list[str]]:
+        """The settings in which a recipe differs from each variant of a data set, the nearest variant first."""
         if data not in self.recipes:
-            return OTHER
-        own = trained(recipe)
+            return {}
+        own, found = trained(recipe), {}
         for name, changes in self.variants.items():
-            if trained(read_recipe(self.recipes[data], changes)) == own:
-                return name
-        return OTHER
+            variant = trained(read_recipe(self.recipes[data], changes))
+            found[name] = [key for key, value in own.items() if value != variant[key]]
+        return dict(sorted(found.items(), key=lambda item: len(item[1])))
 
     def command(self, recipe: Recipe, data: str) -> str:
         """The command that makes a run of this recipe; it names what differs from the data set's recipe."""

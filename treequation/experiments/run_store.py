@@ -19,7 +19,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.analysis.decoding_steps import FAMILIES, spread_of
 from treequation.evaluation.paired_comparison import check_problems
 from treequation.evaluation.scoring import Outcome
-from treequation.experiments.claim_variants import ClaimVariants, encoder, regime, settings, trained
+from treequation.experiments.claim_variants import OTHER, ClaimVariants, encoder, regime, settings, trained
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import parse_infix
@@ -137,6 +137,9 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
     with written_whole(path) as aside:
         aside.write_text("".join(lines), encoding="utf-8")
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
+    if stored.variant == OTHER:
+        nearest, keys = next(iter(variants.differing(run.recipe, data).items()), ("", []))
+        report(f"{run.folder} is no variant of the claims; it differs from {nearest!r} in {', '.join(keys)}")
     return True
 
 
