@@ -14,9 +14,9 @@ from tests.training.tiny import write_recipe
 from treequation.errors import TreequationError
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, settings
 from treequation.experiments.neighbour_entry import copy_equations
-from treequation.experiments.run_store import STORE, add_runs, read_store, set_values
+from treequation.experiments.run_store import STORE, add_runs, read_store, shortened
 from treequation.training import read_recipe, train
-from treequation.training.recipe import recipe_from
+from treequation.training.recipe import Recipe
 from treequation.training.run_folder import RunFolder
 from treequation.training.sources import load_problems
 
@@ -62,7 +62,7 @@ def test_runs_are_added_once_and_read_back(trained: Path, tmp_path: Path) -> Non
     assert stored.seconds > 0
     assert stored.device.endswith("processor")
     assert "--set training.epochs=1" in stored.command
-    assert stored.whole_recipe.training.epochs == 1
+    assert stored.recipe["training.epochs"] == 1
     copied = copy_equations(load_problems(read_recipe(trained / "tiny.toml").data))
     assert test_set.problems == len(outcomes) == 20
     assert test_set.nearest_neighbour == "".join(str(int(each.literature_right)) for each in copied.outcomes)
@@ -132,15 +132,18 @@ def test_a_wrong_file_of_variants(tmp_path: Path, content: str, message: str) ->
 
 def test_every_variant_can_be_trained_in_every_regime_and_is_told_from_the_others() -> None:
     claims = ClaimVariants.read(CLAIMS)
+    default = settings(Recipe())
     regimes = cycle(claims.regimes.values())
     for data, path in claims.recipes.items():
         for name, changes in claims.variants.items():
             more = [*next(regimes), "training.seed=7", "encoder.name=elsewhere/encoder"]
-            recipe = read_recipe(path, [*changes, *more])
-            assert settings(recipe_from(set_values(recipe))) == settings(recipe)
-            assert data != "mathqa" or claims.variant_of(recipe, data) == name
-    assert claims.variant_of(read_recipe(claims.recipes["mathqa"], ["model.queries=3"]), "mathqa") == OTHER
-    assert claims.variant_of(read_recipe(claims.recipes["mathqa"]), "svamp") == OTHER
+            own = settings(read_recipe(path, [*changes, *more]))
+            assert json.loads(json.dumps(default | shortened(own))) == own
+            assert data != "mathqa" or claims.variant_of(own, data) == name
+    assert claims.variant_of({**default, "model.queries": 3}, "mathqa") == OTHER
+    assert claims.variant_of(default, "svamp") == OTHER
+    gts = read_recipe(claims.recipes["mathqa"], ["decoder=seq2tree", "model.teacher=gold"])  # which it does not have
+    assert claims.variant_of(settings(gts), "mathqa") == "GTS"
 
 
 def test_committed_runs_are_of_the_variants_that_they_name() -> None:
@@ -149,4 +152,4 @@ def test_committed_runs_are_of_the_variants_that_they_name() -> None:
     assert "mathqa" in store
     for data, (_, runs) in store.items():
         for each in runs:
-            assert claims.variant_of(each.whole_recipe, data) == each.variant
+            assert claims.variant_of(settings(Recipe()) | each.recipe, data) == each.variant

@@ -38,7 +38,8 @@ def stored(
 ) -> StoredRun:
     """A run that solves about this share of the problems."""
     right = np.random.default_rng([seed, *variant.encode()]).random(PROBLEMS) < accuracy
-    recipe = {"training": {"batch_size": batch, "seed": seed}, "encoder": {"name": "tiny"}}
+    recipe = {f"training.{key}": 1 for key in ("learning_rate", "encoder_learning_rate", "epochs")}
+    recipe |= {"training.batch_size": batch, "training.seed": seed, "encoder.name": "tiny"}
     text = "".join("1" if each else "0" for each in right)
     mean = {"mean": steps + seed / 100, "std": 0.0, "max": 9.0}
     return StoredRun(

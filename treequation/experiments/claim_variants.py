@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -9,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.model.config import TreequationConfig
+from treequation.model.config import PAPER, TreequationConfig
 from treequation.training.recipe import MODEL, Recipe, RecipeError, read_recipe, read_toml
 
+Settings = Mapping[str, Any]
 OTHER = "other"  # a run that is none of the variants
 _TABLES = ("recipes", "regimes", "variants")
 # What says when a run was looked at or saved, or how fast it was computed, and changes nothing that is learnt.
@@ -40,34 +42,34 @@ class ClaimVariants:
         regimes, variants = ({name: tuple(each) for name, each in table[part].items()} for part in _TABLES[1:])
         return cls(recipes, regimes, variants)
 
-    def variant_of(self, recipe: Recipe, data: str) -> str:
-        """The variant that a recipe is, however it is trained; ``other`` if it is none of them."""
-        differing = self.differing(recipe, data)
+    def variant_of(self, own: Settings, data: str) -> str:
+        """The variant that a recipe's settings are, however it is trained; ``other`` if it is none of them."""
+        differing = self.differing(own, data)
         return next((name for name, keys in differing.items() if not keys), OTHER)
 
-    def differing(self, recipe: Recipe, data: str) -> dict[str, list[str]]:
-        """The settings in which a recipe differs from each variant of a data set, the nearest variant first."""
+    def differing(self, own: Settings, data: str) -> dict[str, list[str]]:
+        """The settings that differ from each variant of a data set, the nearest variant first."""
         if data not in self.recipes:
             return {}
-        own, found = trained(recipe), {}
+        own, found = trained(own), {}
         for name, changes in self.variants.items():
-            variant = trained(read_recipe(self.recipes[data], changes))
-            found[name] = [key for key, value in own.items() if value != variant[key]]
+            variant = trained(settings(read_recipe(self.recipes[data], changes)))
+            found[name] = [key for key in own if key not in variant or own[key] != variant[key]]
         return dict(sorted(found.items(), key=lambda item: len(item[1])))
 
-    def command(self, recipe: Recipe, data: str) -> str:
-        """The command that makes a run of this recipe; it names what differs from the data set's recipe."""
+    def command(self, own: Settings, data: str) -> str:
+        """The command that makes a run with these settings; it names what differs from the data set's recipe."""
         path = self.recipes.get(data)
         if path is None:
             raise TreequationError(
                 f"there is no recipe for {data} among those of the claims: {', '.join(self.recipes)}"
             )
-        base, own = settings(read_recipe(path)), settings(recipe)
+        base = settings(read_recipe(path))
         changes = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in own.items() if value != base[key]]
         return " ".join(["treequation train", path.as_posix(), "--test", *changes])
 
 
-def settings(recipe: Recipe) -> dict[str, Any]:
+def settings(recipe: Recipe) -> Settings:
     """Every setting by its key, such as ``model.queries``, those with their defaults included; but for the name.
 
     An encoder is named without its folder, which differs from machine to machine.
@@ -77,37 +79,25 @@ def settings(recipe: Recipe) -> dict[str, Any]:
     for part in ("data", "encoder", "training"):
         found |= {f"{part}.{key}": value for key, value in asdict(getattr(recipe, part)).items()}
     found |= {f"model.{key}": getattr(config, key) for key in MODEL}
-    return found | {"encoder.name": Path(recipe.encoder.name).name}
+    found["encoder.name"] = Path(recipe.encoder.name).name
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}  # as JSON has it
 
 
-def trained(recipe: Recipe) -> dict[str, Any]:
-    """What is trained on what: the settings but for those of the encoder and of the training."""
-    aside = ("encoder.", "training.", "data.watch_test")
-    return {key: value for key, value in settings(recipe).items() if not key.startswith(aside)}
+def trained(own: Settings) -> Settings:
+    """What is trained on what: the settings but for those of the encoder and of the training.
+
+    Only the paper's decoder has a teacher, so that a recipe may set one for all.
+    """
+    aside = ("encoder.", "training.", "data.watch_test", *(() if own["decoder"] == PAPER else ("model.teacher",)))
+    return {key: value for key, value in own.items() if not key.startswith(aside)}
 
 
-def regime(recipe: Recipe) -> tuple[tuple[str, Any], ...]:
+def regime(own: Settings) -> Settings:
     """How it is trained, the seed aside."""
     aside = ("encoder.name", "encoder.layers", *(f"training.{name}" for name in _ASIDE))
-    own = settings(recipe).items()
-    return tuple((key, value) for key, value in own if key.startswith(("encoder.", "training.")) and key not in aside)
-
-
-def encoder(recipe: Recipe) -> str:
-    """The encoder's name and, if it has fewer layers than it might, how many.
-
-    >>> from treequation.training.recipe import Encoder
-    >>> encoder(Recipe(encoder=Encoder("models/e5-small", layers=6)))
-    'e5-small, 6 layers'
-    """
-    own = recipe.encoder
-    return f"{Path(own.name).name}, {own.layers} layers" if own.layers else Path(own.name).name
+    return {key: value for key, value in own.items() if key.startswith(("encoder.", "training.")) and key not in aside}
 
 
 def _toml(value: Any) -> str:
     """A value as ``--set`` takes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(repr, value))}]"
-    return str(value)
+    return json.dumps(value) if isinstance(value, bool | list) else str(value)

@@ -19,18 +19,22 @@ from treequation.errors import TreequationError
 from treequation.evaluation.analysis.decoding_steps import FAMILIES, spread_of
 from treequation.evaluation.paired_comparison import check_problems
 from treequation.evaluation.scoring import Outcome
-from treequation.experiments.claim_variants import OTHER, ClaimVariants, encoder, regime, settings, trained
+from treequation.experiments.claim_variants import OTHER, ClaimVariants, Settings, regime, settings, trained
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import parse_infix
 from treequation.storage import written_whole
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT
-from treequation.training.recipe import Recipe, read_recipe, recipe_from
+from treequation.training.recipe import Recipe, read_recipe
 from treequation.training.run_folder import RunFolder, source_name
 from treequation.training.sources import Problems, load_problems
 
 STORE, TEST_SET = "runs", "test-set.json"
+_ALWAYS = (
+    *("decoder", "model.queries", "model.steps", "model.teacher", "encoder.name"),
+    *("training.epochs", "training.batch_size", "training.learning_rate", "training.encoder_learning_rate"),
+)
 MOST_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 
@@ -40,7 +44,7 @@ class StoredRun:
 
     variant: str
     seed: int
-    recipe: Mapping[str, Any]  # what differs from the defaults
+    recipe: Settings  # by key, such as model.queries: what differs from the defaults, and a few more
     command: str
     date: str
     device: str
@@ -52,14 +56,15 @@ class StoredRun:
     right: str
 
     @property
-    def whole_recipe(self) -> Recipe:
-        """The recipe, with its defaults."""
-        return recipe_from(self.recipe, f"a stored run of {self.variant}")
+    def encoder(self) -> str:
+        """The encoder, by which runs are told apart: its name and, if it has fewer layers than it might, how many."""
+        name, layers = self.recipe["encoder.name"], self.recipe.get("encoder.layers")
+        return f"{name}, {layers} layers" if layers else str(name)
 
     @property
-    def encoder(self) -> str:
-        """The encoder, by which runs are told apart."""
-        return encoder(self.whole_recipe)
+    def regime(self) -> str:
+        """How it was trained; the same for runs that differ in the seed alone."""
+        return json.dumps(regime(self.recipe), sort_keys=True)
 
     @property
     def best_dev(self) -> float | None:
@@ -138,21 +143,21 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
         aside.write_text("".join(lines), encoding="utf-8")
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
     if stored.variant == OTHER:
-        nearest, keys = next(iter(variants.differing(run.recipe, data).items()), ("", []))
+        nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
         report(f"{run.folder} is no variant of the claims; it differs from {nearest!r} in {', '.join(keys)}")
     return True
 
 
 def stored_run(run: RunFolder, outcomes: Sequence[Outcome], variants: ClaimVariants) -> StoredRun:
     """What is kept of a run."""
-    recipe, data = run.recipe, store_name(run.recipe)
+    own, data = settings(run.recipe), store_name(run.recipe)
     result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
     reports = read_reports(run.folder / METRICS)
     return StoredRun(
-        variant=variants.variant_of(recipe, data),
-        seed=recipe.training.seed,
-        recipe=set_values(recipe),
-        command=variants.command(recipe, data),
+        variant=variants.variant_of(own, data),
+        seed=run.recipe.training.seed,
+        recipe=shortened(own),
+        command=variants.command(own, data),
         date=str(run.record["date"])[:10],
         device=run.device,
         code=str(run.record["code"].get("commit", "")),
@@ -164,16 +169,10 @@ def stored_run(run: RunFolder, outcomes: Sequence[Outcome], variants: ClaimVaria
     )
 
 
-def set_values(recipe: Recipe) -> dict[str, Any]:
-    """A recipe's values that are not the defaults, table by table, as :func:`recipe_from` reads them."""
+def shortened(own: Settings) -> Settings:
+    """Settings without those that have their defaults, but for some that should be seen."""
     default = settings(Recipe())
-    table: dict[str, Any] = {}
-    for key, value in settings(recipe).items():
-        if value != default[key]:
-            part, _, name = key.rpartition(".")
-            inner = table.setdefault(part, {}) if part else table
-            inner[name] = list(value) if isinstance(value, tuple) else value
-    return table
+    return {key: value for key, value in own.items() if value != default[key] or key in _ALWAYS}
 
 
 def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> StoredTestSet:
@@ -234,12 +233,11 @@ def _read(kind: Any, text: str, where: str) -> Any:
 
 
 def _key(run: StoredRun) -> tuple[Any, ...]:
-    recipe = run.whole_recipe
-    return run.seed, run.encoder, regime(recipe), trained(recipe)
+    return run.seed, run.encoder, run.regime, trained(run.recipe)
 
 
 def _order(run: StoredRun) -> tuple[str, str, int]:
-    return run.encoder, str(regime(run.whole_recipe)), run.seed
+    return run.encoder, run.regime, run.seed
 
 
 def _checksum(outcomes: Sequence[Outcome]) -> str:

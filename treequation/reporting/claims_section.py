@@ -156,6 +156,7 @@ def _in_order(chosen: Mapping[str, Sequence[StoredRun]]) -> dict[str, Sequence[S
 
 
 def _regime(run: StoredRun) -> str:
-    own = run.whole_recipe.training
-    rates = f"{own.learning_rate:g} and {own.encoder_learning_rate:g}"
-    return f"batch {own.batch_size}, rates {rates}, {own.epochs} epochs, dev {percent(run.best_dev)}"
+    batch, rate, encoder_rate, epochs = (
+        run.recipe[f"training.{name}"] for name in ("batch_size", "learning_rate", "encoder_learning_rate", "epochs")
+    )
+    return f"batch {batch}, rates {rate:g} and {encoder_rate:g}, {epochs} epochs, dev {percent(run.best_dev)}"

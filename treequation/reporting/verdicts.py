@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from treequation.evaluation.paired_comparison import compare_figures, compare_runs
-from treequation.experiments.claim_variants import regime
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.run_store import MOST_EXPRESSIONS, StoredRun, StoredTestSet
 from treequation.reporting.claims import Claim
@@ -38,9 +37,9 @@ class Judged:
 
 def best_regimes(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
     """The runs of each variant in its best regime, which is chosen on dev, over the seeds that all regimes have."""
-    grouped: dict[str, dict[object, list[StoredRun]]] = {}
+    grouped: dict[str, dict[str, list[StoredRun]]] = {}
     for run in runs:
-        grouped.setdefault(run.variant, {}).setdefault(regime(run.whole_recipe), []).append(run)
+        grouped.setdefault(run.variant, {}).setdefault(run.regime, []).append(run)
     chosen = {}
     for variant, regimes in grouped.items():
         shared = set.intersection(*({run.seed for run in each} for each in regimes.values()))
