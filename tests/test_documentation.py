@@ -18,6 +18,7 @@ from treequation.cli import build
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+MADE = re.compile(r"<!-- made from [\w-]+ -->.*?<!-- end -->", re.DOTALL)
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
@@ -107,8 +108,10 @@ def test_the_first_lines_of_the_site_are_true(tmp_path: Path) -> None:
 
 
 def test_pages_for_users_are_short() -> None:
+    """Tables that are made from results are not counted: they grow with what is measured."""
     pages = [page for page in PAGES if page.parent.name != "research"]
-    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) < 20_000
+    written = (MADE.sub("", page.read_text(encoding="utf-8")) for page in pages)
+    assert sum(len(text.split()) for text in written) < 19_000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

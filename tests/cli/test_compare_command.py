@@ -48,7 +48,13 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert found == json.loads((tmp_path / "results" / "c.json").read_text(encoding="utf-8"))
     assert found["compared_with"] == "tiny"
     entries: dict[str, dict[str, Any]] = {each["name"]: each for each in found["contestants"]}
-    assert list(entries) == ["tiny", "tiny decoder=seq2tree", "tiny decoder=seq2tree, greedy", "oracle"]
+    assert list(entries) == [
+        "tiny",
+        "tiny decoder=seq2tree",
+        "tiny decoder=seq2tree, greedy",
+        "oracle",
+        "nearest neighbour",
+    ]
     for each in entries.values():
         assert each["count"] == found["problems"] == 20
     peer, ours, oracle = entries["tiny decoder=seq2tree"], entries["tiny"], entries["oracle"]
@@ -63,12 +69,24 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert oracle["steps"] is None
     assert oracle["speed"] is None
     assert oracle["equation_accuracy"] == 0
+    copied = entries["nearest neighbour"]
+    assert copied["parameters"] is None
+    assert copied["steps"] is None
+    assert copied["against_ours"]["answer"]["difference"] == copied["answer_accuracy"] - ours["answer_accuracy"]
     assert found["gold_steps"]["layers"]["mean"] <= found["gold_steps"]["prefix"]["mean"]
     # Once more, for people, without the server: what it said is kept.
     assert run(*asked) == 0
     printed = capsys.readouterr()
     assert "finished before" in printed.err
-    for part in ("unseen text", "p against ours", "solving /s", "by expressions", "oracle", "tiny decoder=seq2tree"):
+    for part in (
+        "unseen text",
+        "nearest neighbour",
+        "p against ours",
+        "solving /s",
+        "by expressions",
+        "oracle",
+        "tiny decoder=seq2tree",
+    ):
         assert part in printed.out
 
 
@@ -78,7 +96,7 @@ def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         train(read_recipe(recipe, [f"training.seed={seed}"]), tmp_path / "runs" / name, device="cpu")
     asked = ("compare", recipe, "--seeds", "2", "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "4")
     assert run(*asked, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
-    (ours,) = json.loads(capsys.readouterr().out)["contestants"]
+    ours, _ = json.loads(capsys.readouterr().out)["contestants"]
     first, second = (each["answer_accuracy"] for each in ours["seeds"]["runs"])
     assert ours["answer_accuracy"] == first
     assert ours["seeds"]["answer_accuracy"]["mean"] == pytest.approx((first + second) / 2)
@@ -117,7 +135,11 @@ def test_what_is_not_trained_is_trained_side_by_side(tmp_path: Path, capsys: pyt
     asked += ("--runs", runs, "--device", "cpu", "--timed", "2", "--rounds", "1", "--output", tmp_path / "c.json")
     assert run(*asked, "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert [each["name"] for each in found["contestants"]] == ["tiny", "tiny model.queries=1 model.steps=9"]
+    assert [each["name"] for each in found["contestants"]] == [
+        "tiny",
+        "tiny model.queries=1 model.steps=9",
+        "nearest neighbour",
+    ]
     recipes = [json.loads((folder / "run.json").read_text())["recipe"] for folder in sorted(runs.glob("*/"))]
     assert [each["training"]["epochs"] for each in recipes] == [1, 1]
     assert [each["model"]["queries"] for each in recipes] == [3, 1]

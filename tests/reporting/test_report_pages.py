@@ -127,7 +127,7 @@ def test_the_page_of_results_is_short() -> None:
 
 def test_committed_results_hold_no_text_of_a_data_set() -> None:
     """Only a case has a text, which somebody typed."""
-    for path in sorted((ROOT / "results").glob("*.json*")):
+    for path in sorted((ROOT / "results").rglob("*.json*")):
         assert path.name.startswith("case-") or '"text":' not in path.read_text(encoding="utf-8"), path
 
 

@@ -45,6 +45,7 @@ def compare(
     """Train or load each entry, ask all of them the same problems, and print one table."""
     from treequation.experiments.comparison import compared_recipes, enter, result, train_all, write
     from treequation.experiments.language_model import enter_language_model, language_model
+    from treequation.experiments.neighbour_entry import copy_equations, enter_nearest_neighbour
     from treequation.reporting.comparison_tables import tables
     from treequation.training.sources import load_problems
 
@@ -67,6 +68,8 @@ def compare(
     first = entered[0].recipe.data
     problems = known[first]
     entries += [enter_language_model(recipe, problems, report=note) for recipe in language_models.values()]
+    copied = copy_equations(problems)
+    entries.append(enter_nearest_neighbour(copied))
     note(f"timing {min(timed, len(problems.test)):,} problems")
     found = result(
         entries,
@@ -75,6 +78,7 @@ def compare(
         count=timed,
         batch_size=batch_size,
         rounds=rounds,
+        unlike={outcome.id for outcome, unlike in zip(copied.outcomes, copied.unlike, strict=True) if unlike},
     )
     found["command"] = command_line()
     write(found, output)

@@ -19,13 +19,22 @@ def report(
         "docs"
     ),
     add: Annotated[
-        list[Path] | None, typer.Option(help="First add the rows of this file, as --record made it, to the results.")
+        list[Path] | None,
+        typer.Option(
+            help="First add this to the results: a file of rows, as --record made it, or a folder of one or several "
+            "finished runs, for the page of claims; may be repeated."
+        ),
     ] = None,
+    variants: Annotated[Path, typer.Option(help="What tells which variant an added run is.", dir_okay=False)] = Path(
+        "recipes/paper/claims.toml"
+    ),
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; fail if a page is not what the results say.")
     ] = False,
 ) -> None:
     """Fill the pages' marked regions from the results, and build one HTML page and Markdown of everything at hand."""
+    from treequation.experiments.claim_variants import ClaimVariants
+    from treequation.experiments.run_store import STORE, add_runs
     from treequation.reporting.html_report import stale as stale_pages
     from treequation.reporting.html_report import write_report
     from treequation.reporting.regions import filled
@@ -37,7 +46,10 @@ def report(
     for path in add or []:
         if not path.exists():
             raise TreequationError(f"there is no {path}")
-        add_rows(results / ROWS, read_rows(path))
+        if path.is_dir():
+            add_runs([path], results / STORE, ClaimVariants.read(variants), note)
+        else:
+            add_rows(results / ROWS, read_rows(path))
     sections = read_sections(results)
     if not sections:
         raise TreequationError(f"there are no results in {results}; `treequation evaluate … --record` makes some")

@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
 from treequation.data.reading import DataError
 from treequation.evaluation.scoring import Outcome
 
+_SAME = 1e-12  # shares that differ by less are the same, but for rounding
 Score = Literal["answer", "equation", "literature"]
 
 
@@ -85,3 +90,60 @@ def mcnemar(gained: int, lost: int) -> float:
     differ = gained + lost
     tail = sum(math.comb(differ, count) for count in range(min(gained, lost) + 1))
     return min(1.0, 2 * tail / 2**differ)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsComparison:
+    """How several runs of one model stand against several of another.
+
+    Both p-values are two-sided. ``p_problems`` is of a t-test paired by problem, over the shares of runs that solve it:
+    would other problems have said the same? ``p_seeds`` is Welch's t-test over the runs' accuracies: would other seeds
+    have? None where one side has a single run that seeds could change.
+    """
+
+    difference: float
+    p_problems: float
+    p_seeds: float | None
+
+
+def compare_runs(
+    ours: npt.ArrayLike, theirs: npt.ArrayLike, *, margin: float = 0.0, fixed: bool = False
+) -> RunsComparison:
+    """Compares runs, ``[runs, problems]`` arrays of what each of them solves.
+
+    With a ``margin``, the question is whether ours are less than that far behind. ``fixed``: theirs is one that no
+    seed changes.
+
+    >>> found = compare_runs([[1, 1, 0, 1], [1, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 1]])
+    >>> round(found.difference, 2), round(found.p_problems, 2), round(found.p_seeds, 2)
+    (0.5, 0.1, 0.01)
+    """
+    first, second = np.asarray(ours, float), np.asarray(theirs, float)
+    if first.ndim != 2 or first.shape[1:] != second.shape[1:] or not first.size or not second.size:
+        raise DifferentProblemsError("the runs were asked different problems, or none; evaluate all on the same data")
+    gains = first.mean(axis=0) - second.mean(axis=0) + margin  # [problems]
+    return RunsComparison(
+        float(gains.mean()) - margin,
+        _p_value(gains) if len(gains) > 1 else 1.0,
+        compare_figures(first.mean(axis=1) + margin, second.mean(axis=1), fixed=fixed),
+    )
+
+
+def compare_figures(ours: Sequence[float] | npt.NDArray[np.float64], theirs: Any, *, fixed: bool) -> float | None:
+    """The p-value of Welch's t-test over a figure of each run; None where there are too few runs."""
+    first, second = np.asarray(ours, float), np.asarray(theirs, float)
+    if fixed:
+        return _p_value(first - second.mean()) if len(first) > 1 else None
+    if min(len(first), len(second)) < 2:
+        return None
+    if max(np.ptp(first), np.ptp(second)) < _SAME:  # a variance of zero leaves no doubt, and no t either
+        return 1.0 if np.isclose(first[0], second[0]) else 0.0
+    known = [figure for side in (first, second) for figure in (side.mean(), side.std(ddof=1), len(side))]
+    return float(stats.ttest_ind_from_stats(*known, equal_var=False).pvalue)
+
+
+def _p_value(differences: npt.NDArray[np.float64]) -> float:
+    """The p-value of differences from zero."""
+    if np.ptp(differences) < _SAME:
+        return 1.0 if np.isclose(differences[0], 0) else 0.0
+    return float(stats.ttest_1samp(differences, 0.0).pvalue)

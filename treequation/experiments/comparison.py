@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean, median, stdev
@@ -41,7 +41,8 @@ METHOD = (
     "the rounds), after a warm-up, in one process; a time is from the text to the equation and includes the encoder. "
     "On a GPU our own search is timed once more as captured CUDA graphs, which have met the problems' sizes before. "
     "Training problems a second are the median over epochs of the run itself, evaluation left out. The p-value is "
-    "McNemar's exact test, two-sided, on the problems of the first seed."
+    "McNemar's exact test, two-sided, on the problems of the first seed. Unlike text: the problems whose nearest "
+    "training text has a TF-IDF similarity below 0.6."
 )
 _WARM_UP = 3
 
@@ -91,7 +92,8 @@ def compared_recipes(recipes: Sequence[Path], peers: Sequence[str], common: Sequ
 class Entry:
     """A compared recipe's part in the result, one for each number of hypotheses that it follows.
 
-    A language model behind an endpoint has no ``model``, and its steps and speed are not measured.
+    A language model behind an endpoint and the nearest neighbour have no ``model``; their steps and speed are not
+    measured.
     """
 
     name: str
@@ -172,9 +174,11 @@ def result(
     count: int,
     batch_size: int,
     rounds: int,
+    unlike: Collection[str] = (),
 ) -> dict[str, Any]:
     """Everything that the comparison says, as plain values; the first entry of our own decoder is compared with.
 
+    ``unlike`` has the ids of the problems that no training text is like.
     ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
     """
     ours = next((entry for entry in entries if isinstance(entry.model, TreequationModel)), entries[0])
@@ -190,18 +194,20 @@ def result(
         "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
         "gold_steps": gold_steps(problems),
         "compared_with": ours.name,
-        "contestants": [_described(entry, ours, speeds.get(entry.name)) for entry in entries],
+        "contestants": [_described(entry, ours, speeds.get(entry.name), unlike) for entry in entries],
     }
 
 
-def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None) -> dict[str, Any]:
+def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None, unlike: Collection[str]) -> dict[str, Any]:
     steps = [outcome.steps for outcome in entry.outcomes]
+    alone = [outcome for outcome in entry.outcomes if outcome.id in unlike]
     return {
         "name": entry.name,
         "decoder": entry.decoder,
         "beam": entry.beam,
         "parameters": None if entry.model is None else _parameters(entry.model),
         **Report.of(entry.outcomes).to_dict(),
+        "unlike_text": asdict(Summary.of(alone)) if alone else None,
         "seeds": {"runs": entry.accuracies, **_over_seeds(entry.accuracies)},
         "steps": spread_of(steps) if entry.model is not None else None,
         "training": entry.training,

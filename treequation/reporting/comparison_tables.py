@@ -26,7 +26,9 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
 
 
 def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
-    columns = ["entry", "parameters", *(f"{score} %" for score in _SCORES), "unseen text %", "p against ours"]
+    columns = ["entry", "parameters", *(f"{score} %" for score in _SCORES), "unseen text %"]
+    alone = any(each.get("unlike_text") for each in entries)  # older files do not have it
+    columns += ["unlike text %", "p against ours"] if alone else ["p against ours"]
     rows = []
     for each in entries:
         unseen, against = each["by_text"].get("unseen"), each["against_ours"]
@@ -36,6 +38,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
                 "" if each["parameters"] is None else f"{each['parameters']['all'] / 1e6:.1f} M",
                 *(_over_seeds(each, f"{score}_accuracy") for score in _SCORES),
                 percent(None if unseen is None else unseen["answer_accuracy"]),
+                *([percent((each.get("unlike_text") or {}).get("answer_accuracy"))] if alone else []),
                 probability(None if against is None else against["answer"]["p_value"]),
             ]
         )

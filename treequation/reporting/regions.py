@@ -22,7 +22,7 @@ def filled(page: str, sections: Iterable[Section]) -> str:
     # Us
     <!-- made from results -->
     <BLANKLINE>
-    There is no `results/results.json` yet.
+    There is nothing under `results/` to make `results` from yet.
     <BLANKLINE>
     <!-- end -->
     """
@@ -30,7 +30,11 @@ def filled(page: str, sections: Iterable[Section]) -> str:
 
     def made(match: re.Match[str]) -> str:
         section = known.get(match["name"])
-        body = f"There is no `results/{match['name']}.json` yet." if section is None else _body(section)
+        body = (
+            f"There is nothing under `results/` to make `{match['name']}` from yet."
+            if section is None
+            else _body(section)
+        )
         return f"{match[1]}\n{body}\n\n{match[3]}"
 
     return _REGION.sub(made, page)

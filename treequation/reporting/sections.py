@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.reporting import comparison_tables, results
+from treequation.experiments.run_store import STORE
+from treequation.reporting import claims_section, comparison_tables, results
 from treequation.reporting.charts import Chart
 from treequation.reporting.findings import read_findings
 from treequation.reporting.kinds import KINDS
@@ -30,20 +31,23 @@ class Section:
     device: str = ""
     versions: str = ""  # of the software
     brief: tuple[Table, ...] = ()  # for a page to be read, where there is more than fits one; or else all tables
+    source: str = ""  # what it is from, if not from the file of its name
 
     @property
     def made(self) -> str:
         """Where its figures come from, in a line."""
-        parts = [f"From {self.name}.json", self.date, self.device, self.versions, self.command]
+        parts = [f"From {self.source or f'{self.name}.json'}", self.date, self.device, self.versions, self.command]
         return " · ".join(part for part in parts if part)
 
 
 def read_sections(folder: Path) -> list[Section]:
-    """The results, the comparisons of decoders, then the findings in the order of :data:`KINDS`."""
+    """The results, the paper's claims, the comparisons of decoders, then the findings in the order of :data:`KINDS`."""
     found = []
     if rows := results.read_rows(folder / RESULTS):
         all_of_them, brief = tuple(results.tables(rows)), tuple(results.brief_tables(rows))
         found.append(Section(Path(RESULTS).stem, "Results, beside the paper's", all_of_them, brief=brief))
+    if claims := claims_section.tables(folder):
+        found.append(Section("claims", claims_section.TITLE, tuple(claims), source=f"{STORE}/"))
     found += [_comparison(path) for path in sorted(folder.glob("comparison*.json"))]
     order = list(KINDS)
     for finding in sorted(read_findings(folder), key=lambda each: (order.index(_known(each.kind)), each.data)):

@@ -1,0 +1,103 @@
+"""The variants that the paper's claims are tested with: a TOML file of recipes, regimes and named changes."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.model.config import PAPER, TreequationConfig
+from treequation.training.recipe import MODEL, Recipe, RecipeError, read_recipe, read_toml
+
+Settings = Mapping[str, Any]
+OTHER = "other"  # a run that is none of the variants
+_TABLES = ("recipes", "regimes", "variants")
+# What says when a run was looked at or saved, or how fast it was computed, and changes nothing that is learnt.
+_ASIDE = ("evaluate_every", "checkpoint_every", "accumulate", "graphs", "compile", "seed")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVariants:
+    """A recipe for each data set, and changes by name: regimes of training, and variants of what is trained."""
+
+    recipes: Mapping[str, Path]
+    regimes: Mapping[str, tuple[str, ...]]
+    variants: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def read(cls, path: Path) -> ClaimVariants:
+        """The file's content; :class:`RecipeError` if it is not as it should be."""
+        table = read_toml(path)
+        if table.keys() != set(_TABLES) or not all(isinstance(part, dict) for part in table.values()):
+            raise RecipeError(f"{path} must have the tables {', '.join(_TABLES)}, and nothing else")
+        for part in ("regimes", "variants"):
+            for name, changes in table[part].items():
+                if not isinstance(changes, list) or not all(isinstance(change, str) for change in changes):
+                    raise RecipeError(f"{path}: {part}.{name} must be a list of changes, such as model.queries=1")
+        recipes = {data: path.parent / str(recipe) for data, recipe in table["recipes"].items()}
+        regimes, variants = ({name: tuple(each) for name, each in table[part].items()} for part in _TABLES[1:])
+        return cls(recipes, regimes, variants)
+
+    def variant_of(self, own: Settings, data: str) -> str:
+        """The variant that a recipe's settings are, however it is trained; ``other`` if it is none of them."""
+        differing = self.differing(own, data)
+        return next((name for name, keys in differing.items() if not keys), OTHER)
+
+    def differing(self, own: Settings, data: str) -> dict[str, list[str]]:
+        """The settings that differ from each variant of a data set, the nearest variant first."""
+        if data not in self.recipes:
+            return {}
+        own, found = trained(own), {}
+        for name, changes in self.variants.items():
+            variant = trained(settings(read_recipe(self.recipes[data], changes)))
+            found[name] = [key for key in own if key not in variant or own[key] != variant[key]]
+        return dict(sorted(found.items(), key=lambda item: len(item[1])))
+
+    def command(self, own: Settings, data: str) -> str:
+        """The command that makes a run with these settings; it names what differs from the data set's recipe."""
+        path = self.recipes.get(data)
+        if path is None:
+            raise TreequationError(
+                f"there is no recipe for {data} among those of the claims: {', '.join(self.recipes)}"
+            )
+        base = settings(read_recipe(path))
+        changes = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in own.items() if value != base[key]]
+        return " ".join(["treequation train", path.as_posix(), "--test", *changes])
+
+
+def settings(recipe: Recipe) -> Settings:
+    """Every setting by its key, such as ``model.queries``, those with their defaults included; but for the name.
+
+    An encoder is named without its folder, which differs from machine to machine.
+    """
+    config = TreequationConfig(decoder=recipe.decoder, **recipe.model)
+    found: dict[str, Any] = {"decoder": recipe.decoder, "start": recipe.start}
+    for part in ("data", "encoder", "training"):
+        found |= {f"{part}.{key}": value for key, value in asdict(getattr(recipe, part)).items()}
+    found |= {f"model.{key}": getattr(config, key) for key in MODEL}
+    found["encoder.name"] = Path(recipe.encoder.name).name
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}  # as JSON has it
+
+
+def trained(own: Settings) -> Settings:
+    """What is trained on what: the settings but for those of the encoder and of the training.
+
+    Only the paper's decoder has a teacher, so that a recipe may set one for all.
+    """
+    aside = ("encoder.", "training.", "data.watch_test", *(() if own["decoder"] == PAPER else ("model.teacher",)))
+    return {key: value for key, value in own.items() if not key.startswith(aside)}
+
+
+def regime(own: Settings) -> Settings:
+    """How it is trained, the seed aside."""
+    aside = ("encoder.name", "encoder.layers", *(f"training.{name}" for name in _ASIDE))
+    return {key: value for key, value in own.items() if key.startswith(("encoder.", "training.")) and key not in aside}
+
+
+def _toml(value: Any) -> str:
+    """A value as ``--set`` takes it."""
+    return json.dumps(value) if isinstance(value, bool | list) else str(value)

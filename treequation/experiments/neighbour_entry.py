@@ -1,0 +1,37 @@
+"""The nearest neighbour as an entry of a comparison, and the test problems that no training text is like."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from treequation.baselines.nearest_neighbour import NearestNeighbour
+from treequation.evaluation.evaluator import score_all
+from treequation.evaluation.scoring import Outcome
+from treequation.experiments.comparison import Entry, accuracies_of
+from treequation.training.sources import Problems
+
+NEAREST_NEIGHBOUR = "nearest neighbour"
+UNLIKE = 0.6
+"""A problem whose nearest training text is less similar than this is unlike all of them: there, reading shows."""
+
+
+class Copied(NamedTuple):
+    """What became of the test problems, and whether each is unlike all training texts."""
+
+    outcomes: list[Outcome]
+    unlike: list[bool]
+
+
+def copy_equations(problems: Problems) -> Copied:
+    """Answers each test problem with the equation of its nearest training text; one that does not fit is wrong."""
+    found = NearestNeighbour(problems.train).copy(problems.test)
+    given = {place: copied for place, copied in enumerate(found) if place not in problems.refused}
+    texts = problems.training_texts
+    outcomes = score_all(problems.test, given, problems.refused, amounts=False, training_texts=texts)
+    return Copied(outcomes, [copied.similarity < UNLIKE for copied in found])
+
+
+def enter_nearest_neighbour(copied: Copied) -> Entry:
+    """Its entry; it has no weights, and its steps and speed are not measured."""
+    accuracies = [accuracies_of(copied.outcomes)]
+    return Entry(NEAREST_NEIGHBOUR, "nearest-neighbour", copied.outcomes, accuracies=accuracies)

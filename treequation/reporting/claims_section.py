@@ -1,0 +1,162 @@
+"""The paper's claims against the runs under ``results/runs``, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from treequation.evaluation.analysis.decoding_steps import FAMILIES
+from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
+from treequation.experiments.run_store import MOST_EXPRESSIONS, STORE, StoredRun, StoredTestSet, read_store
+from treequation.reporting import paper
+from treequation.reporting.claims import BASE, CLAIMS, Claim
+from treequation.reporting.tables import Table, percent, probability, spread
+from treequation.reporting.verdicts import (
+    NOT_MEASURED,
+    Bools,
+    Judged,
+    best_regimes,
+    bits,
+    figure,
+    judge,
+    part_of,
+    solved,
+)
+
+TITLE = "The paper's claims, one by one"
+ALWAYS = ("mathqa", "math23k")  # their claims are listed with or without runs
+_SHAPES = ("single", "chain", "tree")
+_COUNTS = (*(str(count) for count in range(1, MOST_EXPRESSIONS)), f"{MOST_EXPRESSIONS}+")
+_FAMILIES = {"infix": "Transformer decoder", "prefix": "GTS", "expressions": "RE-Ext", "layers": BASE}
+
+
+def tables(results: Path) -> list[Table]:
+    """For each data set and encoder: the claims, the entries, accuracy by expressions, and steps.
+
+    None where no run is stored.
+    """
+    store = read_store(results / STORE)
+    if not store:
+        return []
+    found = []
+    for data in dict.fromkeys([*ALWAYS, *store]):
+        if data not in store:
+            found.append(_claims(f"{data}: claims", data, [(claim, Judged()) for claim in _asked(data)]))
+            continue
+        test_set, runs = store[data]
+        for encoder in sorted({run.encoder for run in runs}):
+            chosen = best_regimes([run for run in runs if run.encoder == encoder])
+            found += _tables(data, encoder, chosen, test_set)
+    return found
+
+
+def _tables(data: str, encoder: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> list[Table]:
+    title = f"{data}, {encoder}"
+    judged = [(claim, judge(claim, chosen, test_set)) for claim in _asked(data)]
+    return [
+        _claims(f"{title}: claims", data, judged),
+        _entries(f"{title}: entries, accuracy %", chosen, test_set),
+        _by_expressions(f"{title}: accuracy % by number of expressions", chosen, test_set),
+        _steps(f"{title}: mean decoding steps", data, chosen, test_set),
+    ]
+
+
+def _asked(data: str) -> list[Claim]:
+    return [claim for claim in CLAIMS if data in claim.paper]
+
+
+def _claims(title: str, data: str, judged: Sequence[tuple[Claim, Judged]]) -> Table:
+    columns = ["claim", "the paper's", "first", "second", "seeds", "difference", "p: problems", "p: seeds", "verdict"]
+    rows = []
+    for claim, found in judged:
+        sides = [_figure(side, claim.steps) for side in (found.first, found.second)]
+        seeds = "" if found.verdict == NOT_MEASURED else "{}, {}".format(*found.seeds)
+        if claim.second == NEAREST_NEIGHBOUR:
+            seeds = seeds.partition(",")[0]
+        rows.append(
+            [
+                claim.text,
+                claim.paper[data] or "–",
+                *sides,
+                seeds,
+                _difference(found.difference, claim.steps),
+                probability(found.p_problems),
+                probability(found.p_seeds),
+                found.verdict,
+            ]
+        )
+    return Table.of(title, columns, rows)
+
+
+def _figure(side: tuple[float, float | None] | None, steps: bool) -> str:
+    if side is None:
+        return ""
+    if not steps:
+        return spread(*side)
+    mean, std = side
+    return f"{mean:.2f}" if std is None else f"{mean:.2f} ± {std:.2f}"
+
+
+def _difference(difference: float | None, steps: bool) -> str:
+    if difference is None:
+        return ""
+    return f"{difference:+.2f}" if steps else f"{100 * difference:+.1f}"
+
+
+def _entries(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
+    parts: dict[str, Bools | None] = {"all": part_of(test_set, "")}
+    parts["unseen text"] = None if test_set.seen is None else ~bits(test_set.seen)
+    parts["unlike text"] = None if test_set.unlike is None else bits(test_set.unlike)
+    parts |= {shape: part_of(test_set, shape) for shape in _SHAPES}
+    sizes = [f"{name} ({mask.sum():,})" if mask is not None else name for name, mask in parts.items()]
+    rows = [
+        [name, _regime(runs[0]), str(len(runs)), *_parts(solved(runs), list(parts.values()))]
+        for name, runs in _in_order(chosen).items()
+    ]
+    rows += [[name, "", "", *cells] for name, cells in _neighbour(test_set, list(parts.values())).items()]
+    return Table.of(title, ["entry", "regime", "seeds", *sizes], rows)
+
+
+def _by_expressions(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
+    masks = [part_of(test_set, count) for count in _COUNTS]
+    rows = [[name, *_parts(solved(runs), masks)] for name, runs in _in_order(chosen).items()]
+    rows += [[name, *cells] for name, cells in _neighbour(test_set, masks).items()]
+    sizes = [f"{count} ({mask.sum():,})" for count, mask in zip(_COUNTS, masks, strict=True)]
+    return Table.of(title, ["entry", *sizes], rows)
+
+
+def _parts(right: Bools, masks: Sequence[Bools | None]) -> list[str]:
+    """The accuracy of some runs ``[runs, problems]`` on some parts of the problems."""
+    cells = []
+    for mask in masks:
+        known = mask is not None and mask.any()
+        cells.append(spread(*figure(right[:, mask].mean(axis=1).tolist())) if known else "")
+    return cells
+
+
+def _neighbour(test_set: StoredTestSet, masks: Sequence[Bools | None]) -> dict[str, list[str]]:
+    own = test_set.nearest_neighbour
+    return {} if own is None else {NEAREST_NEIGHBOUR: _parts(bits(own)[None], masks)}
+
+
+def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
+    published = paper.STEPS.get(data)
+    rows = []
+    for family, name in FAMILIES.items():
+        runs = chosen.get(_FAMILIES[family], ())
+        taken = _figure(figure([run.steps["mean"] for run in runs]), steps=True) if runs else NOT_MEASURED
+        own = "" if published is None else f"{published[family].mean}"
+        rows.append([name, own, f"{test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
+    return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "it took"], rows)
+
+
+def _in_order(chosen: Mapping[str, Sequence[StoredRun]]) -> dict[str, Sequence[StoredRun]]:
+    """The variants, the most accurate first."""
+    return dict(sorted(chosen.items(), key=lambda item: -float(solved(item[1]).mean())))
+
+
+def _regime(run: StoredRun) -> str:
+    batch, rate, encoder_rate, epochs = (
+        run.recipe[f"training.{name}"] for name in ("batch_size", "learning_rate", "encoder_learning_rate", "epochs")
+    )
+    return f"batch {batch}, rates {rate:g} and {encoder_rate:g}, {epochs} epochs, dev {percent(run.best_dev)}"

@@ -1,0 +1,125 @@
+"""Whether a claim holds, by the runs that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean, stdev
+
+import numpy as np
+import numpy.typing as npt
+
+from treequation.evaluation.paired_comparison import compare_figures, compare_runs
+from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
+from treequation.experiments.run_store import MOST_EXPRESSIONS, StoredRun, StoredTestSet
+from treequation.reporting.claims import Claim
+
+FEWEST_SEEDS = 3
+LARGEST_P = 0.05
+NOT_MEASURED = "not measured"
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the runs say about a claim; figures are shares, or steps."""
+
+    first: tuple[float, float | None] | None = None  # mean, and standard deviation over seeds
+    second: tuple[float, float | None] | None = None
+    seeds: tuple[int, int] = (0, 0)
+    difference: float | None = None
+    p_problems: float | None = None
+    p_seeds: float | None = None
+    verdict: str = NOT_MEASURED
+
+
+def best_regimes(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
+    """The runs of each variant in its best regime, which is chosen on dev, over the seeds that all regimes have."""
+    grouped: dict[str, dict[str, list[StoredRun]]] = {}
+    for run in runs:
+        grouped.setdefault(run.variant, {}).setdefault(run.regime, []).append(run)
+    chosen = {}
+    for variant, regimes in grouped.items():
+        shared = set.intersection(*({run.seed for run in each} for each in regimes.values()))
+        best = max(regimes.values(), key=partial(_dev, seeds=shared))
+        chosen[variant] = sorted(best, key=lambda run: run.seed)
+    return chosen
+
+
+def _dev(runs: Sequence[StoredRun], seeds: set[int]) -> float:
+    """The mean accuracy on dev over these seeds; over all where there are none."""
+    return fmean(run.best_dev or 0.0 for run in runs if run.seed in seeds or not seeds)
+
+
+def solved(runs: Sequence[StoredRun]) -> Bools:
+    """What each run solves, ``[runs, problems]``."""
+    return np.array([bits(run.right) for run in runs])
+
+
+def bits(text: str) -> Bools:
+    """The ones of a string of zeros and ones.
+
+    >>> bits("101").tolist()
+    [True, False, True]
+    """
+    return np.frombuffer(text.encode(), np.uint8) == ord("1")
+
+
+def part_of(test_set: StoredTestSet, part: str) -> Bools:
+    """The problems of a shape, or with a number of expressions; all without a ``part``."""
+    if not part:
+        return np.ones(test_set.problems, np.bool_)
+    if part[0].isdigit():
+        count = part.removesuffix("+") if part == f"{MOST_EXPRESSIONS}+" else part
+        return np.array([own == count for own in test_set.expressions])
+    return np.array([own == part[0] for own in test_set.shape])
+
+
+def figure(values: Sequence[float]) -> tuple[float, float | None]:
+    """Mean and standard deviation; none of the latter for one value."""
+    return fmean(values), stdev(values) if len(values) > 1 else None
+
+
+def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Judged:
+    """Judges a claim by the runs of each variant."""
+    ours, theirs = chosen.get(claim.first, ()), chosen.get(claim.second, ())
+    if claim.steps:
+        return _judge_steps(ours, theirs)
+    mask = part_of(test_set, claim.part)
+    fixed = claim.second == NEAREST_NEIGHBOUR
+    first = solved(ours)[:, mask] if ours else None
+    if fixed:
+        second = None if test_set.nearest_neighbour is None else bits(test_set.nearest_neighbour)[None, mask]
+    else:
+        second = solved(theirs)[:, mask] if theirs else None
+    ours_mean, theirs_mean = (
+        None if side is None or not mask.any() else figure(side.mean(axis=1).tolist()) for side in (first, second)
+    )
+    seeds = len(ours), FEWEST_SEEDS if fixed else len(theirs)
+    if first is None or second is None or not mask.any():
+        return Judged(ours_mean, theirs_mean, seeds)
+    found = compare_runs(first, second, margin=claim.margin, fixed=fixed)
+    verdict = _verdict(min(seeds), found.difference + claim.margin, (found.p_problems, found.p_seeds))
+    return Judged(ours_mean, theirs_mean, seeds, found.difference, found.p_problems, found.p_seeds, verdict)
+
+
+def _judge_steps(ours: Sequence[StoredRun], theirs: Sequence[StoredRun]) -> Judged:
+    """Of steps only the mean of each run is kept, so that the test is over seeds alone."""
+    first, second = ([run.steps["mean"] for run in runs] for runs in (ours, theirs))
+    ours_mean, theirs_mean = (figure(side) if side else None for side in (first, second))
+    seeds = len(first), len(second)
+    if not first or not second:
+        return Judged(ours_mean, theirs_mean, seeds)
+    difference, p_seeds = fmean(first) - fmean(second), compare_figures(first, second, fixed=False)
+    verdict = _verdict(min(seeds), -difference, (p_seeds,))
+    return Judged(ours_mean, theirs_mean, seeds, difference, None, p_seeds, verdict)
+
+
+def _verdict(seeds: int, ahead: float, p_values: Sequence[float | None]) -> str:
+    if seeds < FEWEST_SEEDS:
+        return f"cannot be told: {'one seed' if seeds == 1 else f'{seeds} seeds'}"
+    if any(p is None or not p < LARGEST_P for p in p_values):
+        return "cannot be told: may be chance"
+    return "holds" if ahead > 0 else "does not hold"
