@@ -18,6 +18,7 @@ from treequation.cli import (
     analyze,
     average,
     bench,
+    check,
     compare,
     crossval,
     data,
@@ -39,6 +40,7 @@ GROUPS = {"data": data.app, "bench": bench.app, "analyze": analyze.app}
 """Groups of commands, such as ``treequation data list``."""
 COMMANDS: dict[str, Callable[..., None]] = {
     "solve": solve.solve,
+    "check": check.check,
     "train": train.train,
     "evaluate": evaluate.evaluate,
     "crossval": crossval.crossval,

@@ -18,6 +18,7 @@ class SolveError(TreequationError):
     ``bad-calculation``           the text is a calculation with something that is not calculated, such as sin(30)
     ``no-equation``               the model found nothing to compute
     ``undefined-value``           the equation has no value, for example because it divides by zero
+    ``bad-equation``              an equation that is to be checked cannot be read
     ``bad-row``                   a row of a file has no text
     ``no-model``                  there is no model to ask
     ============================  =====================================================================
