@@ -121,7 +121,7 @@ class SolutionOut(BaseModel):
 
 
 class DifferenceOut(BaseModel):
-    """Where an equation is wrong: at a `step`, at its `end` (steps are missing), or in the `result` written after it."""
+    """Where an equation is wrong: at a `step`, at its `end` (steps are missing), or in the `result` after it."""
 
     place: str
     step: int
