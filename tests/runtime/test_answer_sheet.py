@@ -41,7 +41,9 @@ def test_a_class_becomes_a_sheet(tmp_path: Path) -> None:
     known = known_problems()[:6]
     source, target = tmp_path / "class.csv", tmp_path / "sheet.html"
     evil = "<script>alert(3)</script><img src=//x.org/4>"
-    source.write_text("\n".join(["problem", *(f'"{p.text}"' for p in known), f'"{evil}"', '"How many?"']), encoding="utf-8")
+    source.write_text(
+        "\n".join(["problem", *(f'"{p.text}"' for p in known), f'"{evil}"', '"How many?"']), encoding="utf-8"
+    )
     summary = solve_file(Solver(folder), source, target)
     assert summary.rows == 8
     assert sorted(path.name for path in tmp_path.iterdir()) == ["class.csv", "sheet.html", "unsure"]

@@ -1,5 +1,6 @@
 """What is said of a pupil's equation."""
 
+from contextlib import suppress
 from fractions import Fraction
 from time import perf_counter
 
@@ -141,10 +142,8 @@ def test_equations_that_cannot_be_read(pupil: str, said: str) -> None:
 @pytest.mark.parametrize("pupil", ["9^9^9^9", "+".join("3" * 100), "3^" * 60 + "3", "(" * 90 + "3" + ")*3" * 36, "0^0"])
 def test_no_equation_takes_long(pupil: str) -> None:
     began = perf_counter()
-    try:
+    with suppress(SolveError):
         check(solved(PENCILS, "n0*n1-n2"), pupil).to_dict()
-    except SolveError:
-        pass
     assert perf_counter() - began < 2
 
 

@@ -78,7 +78,7 @@ def test_the_drawing_is_an_image_of_the_tree(solver: Solver) -> None:
     lines = list(image.iter("{http://www.w3.org/2000/svg}line"))
     assert len(lines) == 2 * len(solution.graph)
     assert any(text and text.endswith(f"= {solution.answer}") for text in texts)
-    assert f"layer {len(solution.layers)}" in texts
+    assert f"第 {len(solution.layers)} 层" in texts  # in the problem's language
     assert solution.to_svg() in solution._repr_html_()
 
 
@@ -271,7 +271,7 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "treequation", "solve", "--model", str(taught_folder()), known_problems()[0].text]
     environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
     done = subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, capture_output=True, text=True)
-    assert done.stdout.startswith(f"{known_problems()[0].answer}\n")
+    assert done.stdout.startswith(f"{known_problems()[0].answer} 元\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -255,11 +255,11 @@ def test_copies_and_a_link_that_carries_the_problem(open_page: OpenPage, address
 
 def test_a_pupils_equation_is_checked(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
-    expect(page.get_by_label("Check a pupil’s equation")).to_be_hidden()
+    expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_hidden()
     ask(page)
 
     def said(equation: str) -> Locator:
-        page.get_by_label("Check a pupil’s equation").fill(equation)
+        page.get_by_role("textbox", name="Check a pupil’s equation").fill(equation)
         page.get_by_role("button", name="Check", exact=True).click()
         return page.locator("#verdict")
 
@@ -275,11 +275,11 @@ def test_a_pupils_equation_is_checked(open_page: OpenPage, address: str) -> None
     page.get_by_role("button", name="English").click()
     expect(said("3 +")).to_be_empty()
     expect(page.locator("#pupil-error")).to_contain_text("The equation cannot be read")
-    expect(page.get_by_label("Check a pupil’s equation")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_focused()
     ask(page, "What is (2 + 3) × 2^5?")  # another problem, and nothing of the last one is left
     expect(page.locator("#answer")).to_have_text("160")
     expect(page.locator("#pupil-error")).to_be_hidden()
-    expect(page.get_by_label("Check a pupil’s equation")).to_have_value("")
+    expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_have_value("")
 
 
 def test_on_paper_the_whole_tree_is_seen_and_nothing_to_press(open_page: OpenPage, address: str) -> None:
@@ -291,7 +291,10 @@ def test_on_paper_the_whole_tree_is_seen_and_nothing_to_press(open_page: OpenPag
     for seen in ("#text", "#answer", "#equation", "#words"):
         expect(page.locator(seen)).to_be_visible()
     for node in page.locator(".expression").all():
-        assert node.evaluate("node => [getComputedStyle(node).visibility, getComputedStyle(node).opacity]") == ["visible", "1"]
+        assert node.evaluate("node => [getComputedStyle(node).visibility, getComputedStyle(node).opacity]") == [
+            "visible",
+            "1",
+        ]
     assert [button for button in page.locator("button, input, textarea").all() if button.is_visible()] == []
     assert page.locator("#text").bounding_box()["y"] < page.locator("#answer").bounding_box()["y"]  # type: ignore[index]
     ink = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()")

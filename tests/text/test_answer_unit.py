@@ -21,7 +21,11 @@ def shown(text: str, equation: str, number: str = "2.5") -> str:
     [
         ("A car drives 90 km in 36 hours. What is its speed?", "n0/n1", "2.5 km/h"),
         ("A train goes 90 miles in 36 hours. How fast is it?", "n0/n1", "2.5 miles per hour"),
-        ("He walks at 5 km/h for half an hour. How far does he get?", "n0*n1", "2.5"),  # "half an hour" has no number's unit
+        (
+            "He walks at 5 km/h for half an hour. How far does he get?",
+            "n0*n1",
+            "2.5",
+        ),  # "half an hour" has no number's unit
         ("She walks at 5 km/h for 0.5 hours. How far does she get?", "n0*n1", "2.5 km"),
         ("A pen costs $1.25. How much do 2 pens cost?", "n0*n1", "$2.50"),
         ("A pen costs £1.25. What is the price of two?", "n0*n1", "£2.50"),
