@@ -8,7 +8,8 @@ import pytest
 
 from treequation.expression.evaluation import Value, evaluate
 from treequation.expression.parsing import parse_infix
-from treequation.runtime.checking import LONGEST, Place, Verdict, check
+from treequation.runtime.checking import Place, Verdict, check
+from treequation.runtime.pupil_equation import LONGEST
 from treequation.runtime.solution import Alternative, Solution
 from treequation.runtime.solve_error import SolveError
 from treequation.text.language import language_of
@@ -53,8 +54,15 @@ def solved(text: str, equation: str, *, unsure: bool = False, percent: str = "fr
         ("A coat of $80 is 20 % off. How much is that?", "n0*n1", "$80*20/100 = $16", "rewritten"),
         ("What percent of 80 is 12?", "n1/n0*100", "12/80 = 15%", "rewritten"),
         ("What percent of 80 is 12?", "n1/n0", "12/80*100", "right"),
+        ("What percent of 80 is 12?", "n1/n0*100", "12/80*100 = 15%", "right"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36*100 = 33.3%", "right"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36*100 = 34%", "wrong"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36 = 33.3%", "rewritten"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36 = 35.0%", "wrong"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 ≈ 2", "right"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2", "wrong"),
         ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2.33", "right"),
-        ("一支笔7元，买6支，一共多少元？", "n0*n1", "6×7＝42元", "right"),
+        ("一支笔7元，买6支，一共多少元？", "n0*n1", "6×7＝４２元", "right"),
     ],
 )
 def test_verdicts(text: str, equation: str, pupil: str, verdict: str) -> None:

@@ -276,6 +276,27 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "equation", "shown", "fraction"),
+    [
+        ("3 pizzas for 4 children. How much does each get?", "n0/n1", "0.75", "3/4"),
+        ("7 cakes for 3 children. How many does each get?", "n0/n1", "7/3", "2 1/3"),
+        ("1 cake for 3 children. How much does each get?", "n0/n1", "1/3", None),  # which it is already
+        ("5 m of rope for 2 swings. How many metres each?", "n0/n1", "2.5 m", "2 1/2"),
+        ("2 pens cost $5. How much does one cost?", "n1/n0", "$2.50", None),  # money has cents
+        ("3 of 4 pupils walk. What percent is that?", "n0/n1", "75 %", None),
+        ("343 litres for 100 days. How much a day?", "n0/n1", "3.43", None),  # nobody writes 3 43/100
+        ("6 cakes for 3 children. How many does each get?", "n0/n1", "2", None),
+    ],
+)
+def test_an_answer_as_people_write_it(text: str, equation: str, shown: str, fraction: str | None) -> None:
+    problem = Problem("", text, find_numbers(text))
+    graph = parse_infix(equation)
+    solution = Solution(problem, graph, evaluate(graph, problem.values), 1.0, False, (), "model")
+    assert (solution.shown, solution.fraction) == (shown, fraction)
+    assert (solution.to_dict()["shown"], solution.to_dict()["fraction"]) == (shown, fraction)
+
+
+@pytest.mark.parametrize(
     ("text", "equation", "shown"),
     [
         ("12 of 36 pupils walk. What percent of the pupils walk?", "n0/n1", "33.3 %"),

@@ -1,14 +1,9 @@
-"""Checks a pupil's equation against the model's: right, written differently, another way, or wrong and where.
-
-A number that is written in the equation stands for the number of the text with that value, in both equations, so that
-they can be compared by algebra rather than by their value alone.
-"""
+"""Checks a pupil's equation against the model's: right, written differently, another way, or wrong and where."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -20,25 +15,23 @@ from treequation.expression.graph import (
     Constant,
     Expression,
     ExpressionGraph,
-    GraphBuilder,
     Number,
-    Operand,
     Operator,
     Result,
 )
 from treequation.expression.ordering import in_order
-from treequation.expression.parsing import EquationError, read_leaf
 from treequation.expression.words import step_calculation
+from treequation.runtime.pupil_equation import (
+    by_value,
+    leaf_value,
+    read_equation,
+    sides_of,
+    text_values,
+    without_fractions,
+)
 from treequation.runtime.solution import Solution, equation_text, json_number
-from treequation.runtime.solve_error import SolveError
-from treequation.text.calculation import CalculationError, typed_equation
 from treequation.text.problem import Problem
 
-LONGEST = 200  # characters of an equation
-_HINT = "write the calculation alone, such as 3 × 12 − 8"
-_UNKNOWN = {"", "x", "X", "?", "？"}
-_NUMERAL = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*[%％]?"
-_RESULT = re.compile(rf"≈?\s*([-−]?)\s*[$€£¥￥]?\s*({_NUMERAL})\s*[^0-9+\-−*×/÷()^%％]*")  # 28, $3.50, 45 km/h, 71元
 _NEAR = 1e-9
 _HUNDRED = Constant(Fraction(100))
 
@@ -141,122 +134,24 @@ def check(solution: Solution, equation: str) -> Check:
 
     :class:`SolveError` with the code ``bad-equation`` says why an equation cannot be read.
     """
-    written, claimed = _sides(equation)
+    written, claimed = sides_of(equation)
     problem = solution.problem
-    graph = _read(written, problem)
+    graph = read_equation(written, problem)
     evaluation = evaluate(graph, problem.values)
     value = evaluation.value
     verdict = _verdict(solution, graph, value)
     if verdict is not Verdict.wrong:
-        if claimed is None or _rounds_to(value, claimed, equation):
+        if claimed is None or claimed.fits(value):
             return Check(solution, graph, value, verdict)
-        told = format_value(claimed)
+        told = format_value(claimed.value)
         difference = Difference(Place.result, len(graph), told, str(value))
         return Check(solution, graph, value, Verdict.wrong, difference)
     difference = _difference(solution, graph, evaluation)
-    known = {_value(leaf, problem) for leaf in solution.graph.leaves} | set(_text_values(problem))
+    known = {leaf_value(leaf, problem) for leaf in solution.graph.leaves} | set(text_values(problem))
     strange = tuple(
         format_value(leaf.value) for leaf in graph.leaves if isinstance(leaf, Constant) and leaf.value not in known
     )
     return Check(solution, graph, value, verdict, difference, strange)
-
-
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
-def _bad(message: str) -> SolveError:
-    return SolveError("bad-equation", message, _HINT)
-
-
-def _sides(equation: str) -> tuple[str, Fraction | None]:
-    """The calculation, and the result that was written beside it, if any."""
-    if not equation.strip():
-        raise _bad("there is no equation")
-    if len(equation) > LONGEST:
-        raise _bad(f"the equation has {len(equation):,} characters; at most {LONGEST} are read")
-    sides = [side.strip() for side in re.split("[=＝≈]", equation)]
-    sides = [side for side in sides if side not in _UNKNOWN]
-    if not sides:
-        raise _bad("there is no equation")
-    if len(sides) == 1:
-        return sides[0], None
-    if len(sides) > 2:
-        raise _bad("the equation has several equals signs")
-    for calculation, other in (sides, sides[::-1]):
-        result = _RESULT.fullmatch(other)
-        leaf = result and read_leaf("".join(result[2].replace(",", "").replace("％", "%").split()))
-        if result and isinstance(leaf, Constant):
-            return calculation, -leaf.value if result[1] else leaf.value
-    raise _bad("neither side of the equals sign is a number")
-
-
-def _read(written: str, problem: Problem) -> ExpressionGraph:
-    """The equation, in which a number with the value of one of the text is that one."""
-    try:
-        graph = typed_equation(written, _number_in(problem))
-    except CalculationError as error:
-        raise _bad(f"the equation cannot be read: {error.message}") from error
-    except EquationError as error:
-        rest = error.text[error.position : error.position + 12].encode("utf-8", "replace").decode()
-        where = f"at “{rest}”" if rest.strip() else "at its end"
-        raise _bad(f"the equation cannot be read {where}: {error.message}") from error
-    if any(isinstance(leaf, Number) and leaf.index >= len(problem.numbers) for leaf in graph.leaves):
-        raise _bad("the equation has a number that the text does not have")
-    return _by_value(graph, problem)
-
-
-def _number_in(problem: Problem) -> Callable[[str], Operand | None]:
-    def resolve(leaf: str) -> Operand | None:
-        """A fraction in brackets is offered as a whole, and is a division unless the text has it."""
-        bare = leaf[1:-1] if leaf.startswith("(") else leaf
-        constant = read_leaf(bare)
-        if bare != leaf and not (isinstance(constant, Constant) and constant.value in problem.values):
-            return None
-        return constant
-
-    return resolve
-
-
-def _text_values(problem: Problem) -> Iterator[Fraction]:
-    """The values of the text's numbers, and of every numeral in it: "20 %" may be 1/5, and has 20 in it."""
-    yield from problem.values
-    yield from (Fraction(numeral) for numeral in re.findall(r"[0-9]{1,40}(?:\.[0-9]{1,40})?", problem.text))
-
-
-def _is_percent(problem: Problem, end: int) -> bool:
-    """Whether a number was read without the per-cent sign that stands behind it."""
-    return problem.text[end:].lstrip().startswith(("%", "％"))
-
-
-def _value(leaf: Number | Constant, problem: Problem) -> Fraction:
-    return leaf.value if isinstance(leaf, Constant) else problem.values[leaf.index]
-
-
-def _by_value(graph: ExpressionGraph, problem: Problem) -> ExpressionGraph:
-    """The graph in which all leaves of one value are one: the first number of the text that has it, or a constant."""
-
-    def first(builder: GraphBuilder, leaf: Number | Constant) -> Operand:
-        value = _value(leaf, problem)
-        if value in problem.values:
-            return Number(problem.values.index(value))
-        for index, number in enumerate(problem.numbers):
-            if _is_percent(problem, number.end) and number.value == value * 100:
-                return builder.add(Operator.DIVIDE, Number(index), _HUNDRED)
-        if -value in problem.values:  # the -8 of "-8 + 3 × 12"
-            return builder.add(Operator.SUBTRACT, Constant(Fraction(0)), Number(problem.values.index(-value)))
-        return Constant(value)
-
-    return graph.replace_leaves(first)
-
-
-def _without_fractions(graph: ExpressionGraph, problem: Problem) -> ExpressionGraph:
-    """The graph in which 3/4 of the text is 3 ÷ 4, as one who writes it without brackets has it."""
-
-    def divided(builder: GraphBuilder, leaf: Number | Constant) -> Operand:
-        value = _value(leaf, problem)
-        return leaf if value.denominator == 1 and isinstance(leaf, Number) else Constant(value)
-
-    return graph.replace_leaves(divided)
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------
@@ -264,7 +159,7 @@ def _without_fractions(graph: ExpressionGraph, problem: Problem) -> ExpressionGr
 
 def _verdict(solution: Solution, graph: ExpressionGraph, value: Value) -> Verdict:
     problem = solution.problem
-    models = [_by_value(each, problem) for each in _accepted(solution)]
+    models = [by_value(each, problem) for each in _accepted(solution)]
     if any(in_order(graph) == in_order(model) for model in models):
         return Verdict.right
     if not any(_same(value, evaluate(model, problem.values).value) for model in models):
@@ -284,7 +179,7 @@ def _accepted(solution: Solution) -> Iterator[ExpressionGraph]:
 
 def _equal(one: ExpressionGraph, other: ExpressionGraph, problem: Problem) -> bool:
     """Whether two equations are the same for all numbers, not just for these."""
-    plain = [_without_fractions(graph, problem) for graph in (one, other)]
+    plain = [without_fractions(graph, problem) for graph in (one, other)]
     varied = all(any(isinstance(leaf, Number) for leaf in graph.leaves) for graph in plain)
     return _algebra(one, other) or (varied and _algebra(*plain))
 
@@ -306,21 +201,10 @@ def _same(one: Value, other: Value) -> bool:
         return False
 
 
-def _rounds_to(value: Value, claimed: Fraction, equation: str) -> bool:
-    """Whether the result is the value, or the value rounded to as many places as were written."""
-    if value.number is None:
-        return False
-    places = max((len(digits) for digits in re.findall(r"\.([0-9]+)", equation)), default=0)
-    number = Fraction(value.number)
-    if number.denominator == 1 or places == 0:
-        return number == claimed
-    return abs(number - claimed) <= Fraction(1, 2 * 10**places)
-
-
 def _difference(solution: Solution, graph: ExpressionGraph, evaluation: Evaluation) -> Difference:
     """The first step of the pupil's that is not in the model's tree, and the first of the model's that is not here."""
     problem = solution.problem
-    model = _by_value(solution.graph, problem)
+    model = by_value(solution.graph, problem)
     values = evaluate(model, problem.values).values
     theirs = {index: _upto(model, index) for index in range(len(model))}
     first, matched = None, set()

@@ -9,10 +9,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from treequation.runtime import tables
+from treequation.runtime import spreadsheets
 from treequation.runtime.bulk import read_rows
 from treequation.runtime.rows import BulkError
-from treequation.runtime.tables import COLUMNS, write_table
+from treequation.runtime.spreadsheets import COLUMNS, write_table
 
 TEXT = "Tom has 3 cats, and 4; how many?"
 
@@ -60,6 +60,14 @@ def test_a_tsv_and_the_line_that_excel_writes(tmp_path: Path) -> None:
     assert texts(tmp_path / "a.tsv") == ["3 and 4, or 5;6"]
     (tmp_path / "b.csv").write_text("sep=;\nid;problem\n1;3, 4\n")
     assert texts(tmp_path / "b.csv") == ["3, 4"]
+
+
+def test_quotes_in_a_header_and_a_header_of_two_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('"Id";"Word\nproblem"\n"1";"3; 4"\n')
+    assert texts(tmp_path / "a.csv") == ["3; 4"]
+    (tmp_path / "a.jsonl").write_text('{"Question": "3, 4"}\n{"body": "2", "QUESTION": "5"}\n')
+    assert texts(tmp_path / "a.jsonl") == ["3, 4", "5"]
+    assert [row.text for row in read_rows(tmp_path / "a.jsonl", "Body")] == ["", "2"]
 
 
 def test_a_column_that_is_missing_is_named_with_those_that_are_there(tmp_path: Path) -> None:
@@ -117,14 +125,14 @@ def test_a_workbook_as_a_teacher_has_it(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None
-    for row in ([None, None], ["No.", "Question"], [1.0, TEXT], [None, None], [2, 34], [3, None]):
+    for row in ([None, None], ["Class 5b", "May"], ["No.", "Question"], [1.0, TEXT], [None, None], [2, 34], [3, None]):
         sheet.append(row)
     book.save(tmp_path / "class.xlsx")
     rows = list(read_rows(tmp_path / "class.xlsx"))
     assert [row.text for row in rows] == [TEXT, "34", ""]
     assert rows[-1].error is not None
     assert [row.text for row in read_rows(tmp_path / "class.xlsx", "no.")] == ["1", "2", "3"]
-    with pytest.raises(BulkError, match=r"has no column Grade; its first row has: No\., Question"):
+    with pytest.raises(BulkError, match=r"has no column Grade; its first row has: Class 5b, May"):
         list(read_rows(tmp_path / "class.xlsx", "Grade"))
 
 
@@ -140,7 +148,7 @@ def test_workbooks_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     openpyxl.Workbook().save(path)
     with pytest.raises(BulkError, match="no column"):
         list(read_rows(path))
-    monkeypatch.setattr(tables, "_MOST_UNPACKED", 1_000)
+    monkeypatch.setattr(spreadsheets, "_MOST_UNPACKED", 1_000)
     with pytest.raises(BulkError, match=r"unpacks to .* save it as \.csv"):
         list(read_rows(path))
 

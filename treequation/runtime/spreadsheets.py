@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,9 +27,10 @@ COLUMNS = (
 )
 _MOST_FIELD = 10_000_000  # characters of one field
 _MOST_UNPACKED = 512 * 1024 * 1024  # bytes of a workbook, which is a zip and may hold far more than it weighs
+_MOST_ABOVE = 10  # rows among which the one that names the columns is looked for
 _DELIMITERS = (",", ";", "\t")
 # Excel writes its delimiter into a line of its own where the country's is another.
-_SEPARATOR_LINE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\s*", re.IGNORECASE)
 # What a spreadsheet takes for the beginning of a formula, full-width signs included; a plain number is none.
 _FORMULA = re.compile(r"[=+\-@＝＋－＠\t\r\n]")
 _PLAIN_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
@@ -62,15 +64,16 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
     # A byte that is not UTF-8 becomes half of a surrogate pair, by which its row is known.
     with path.open("rb") as raw, TextIOWrapper(raw, _encoding(path), "surrogateescape", newline="") as file:
         try:
-            delimiter, names = _header(file, "\t" if path.suffix.lower() == ".tsv" else ",", column)
+            delimiter, cells = _cells_of(file, "\t" if path.suffix.lower() == ".tsv" else ",", column)
+            names = next(cells, [])
         except UnicodeError as error:
             raise _not_text(path) from error
         except csv.Error as error:
             raise BulkError(f"the first line of {path} cannot be read ({error}); it must name the columns") from error
         if any(_strange(name) for name in names):
             raise _not_text(path)
-        _check_columns(path, names, column)
-        cells = csv.reader(file, delimiter=delimiter, strict=True)
+        if problem_column(names, column) is None:
+            raise _no_column(path, names, column)
         number = 0
         while True:
             number += 1
@@ -110,26 +113,35 @@ def _encoding(path: Path) -> str:
     return "utf-16-be" if start[:1] == b"\0" and start[1:2] != b"\0" else "utf-8-sig"
 
 
-def _header(file: TextIO, usual: str, column: str | None) -> tuple[str, list[str]]:
-    """The delimiter, and the names of the columns: the delimiter is the one that parts off the problem's column."""
-    line = file.readline()
-    if told := _SEPARATOR_LINE.fullmatch(line):
-        return told[1], next(csv.reader([file.readline()], delimiter=told[1], strict=True), [])
-    split = {}
+def _cells_of(file: TextIO, usual: str, column: str | None) -> tuple[str, Iterator[list[str]]]:
+    """The delimiter, and the cells row by row: it is the delimiter that parts off the problem's column."""
+    told = _SEPARATOR_LINE.fullmatch(file.readline())
+    if told:
+        return told[1], csv.reader(file, delimiter=told[1], strict=True)
+
+    def split(delimiter: str) -> Iterator[list[str]]:
+        file.seek(0)
+        return csv.reader(file, delimiter=delimiter, strict=True)
+
+    heads: dict[str, list[str]] = {}
+    trouble: csv.Error | None = None
     for delimiter in (usual, *(each for each in _DELIMITERS if each != usual)):
-        split[delimiter] = next(csv.reader([line], delimiter=delimiter, strict=True), [])
-    fitting = [delimiter for delimiter in split if problem_column(split[delimiter], column) is not None]
-    best = max(fitting or split, key=lambda delimiter: len(split[delimiter]))  # of equals, the usual one
-    return best, split[best]
+        try:
+            heads[delimiter] = next(split(delimiter), [])
+        except csv.Error as error:  # the quotes of another delimiter's cells may make no sense with this one
+            trouble = trouble or error
+    if not heads and trouble is not None:
+        raise trouble
+    fitting = [delimiter for delimiter in heads if problem_column(heads[delimiter], column) is not None]
+    best = max(fitting or heads, key=lambda delimiter: len(heads[delimiter]))  # of equals, the usual one
+    return best, split(best)
 
 
-def _check_columns(path: Path, names: Sequence[object], column: str | None) -> None:
-    if problem_column(names, column) is not None:
-        return
+def _no_column(path: Path, names: Sequence[object], column: str | None) -> BulkError:
     has = ", ".join(str(name) for name in names[:20] if name) or "none"
     if column is not None:
-        raise BulkError(f"{path} has no column {column}; its first row has: {has}")
-    raise BulkError(
+        return BulkError(f"{path} has no column {column}; its first row has: {has}")
+    return BulkError(
         f"{path} has no column problem, text or question; its first row must name the columns, and has: {has}; "
         "name yours with --column"
     )
@@ -165,8 +177,7 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
         if sheet is None:
             raise BulkError(f"{path} has no sheet with cells")
         rows = (row for row in sheet.iter_rows(values_only=True) if any(cell not in (None, "") for cell in row))
-        names = next(rows, ())
-        _check_columns(path, names, column)
+        names = _head(path, rows, column)
         for number, cells in enumerate(rows, start=1):
             read = min(size, size * number // max(1, (sheet.max_row or number)))
             content = {str(name): _cell_text(cell) for name, cell in zip(names, cells, strict=False) if name}
@@ -175,6 +186,16 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
         raise BulkError(f"{path} is damaged; save it again as .xlsx or .csv") from error
     finally:
         book.close()
+
+
+def _head(path: Path, rows: Iterator[tuple[Any, ...]], column: str | None) -> tuple[Any, ...]:
+    """The row that names the columns; a title or two may stand above it."""
+    above = []
+    for row in islice(rows, _MOST_ABOVE):
+        if problem_column(row, column) is not None:
+            return row
+        above.append(row)
+    raise _no_column(path, above[0] if above else (), column)
 
 
 def _cell_text(cell: Any) -> str | None:
