@@ -257,6 +257,7 @@ def test_a_pupils_equation_is_checked(open_page: OpenPage, address: str) -> None
     page = open_page(address)
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_hidden()
     ask(page)
+    expect(page.locator("#answer")).to_have_text(str(PROBLEM.answer))
 
     def said(equation: str) -> Locator:
         page.get_by_role("textbox", name="Check a pupil’s equation").fill(equation)

@@ -91,7 +91,7 @@ class Solution:
         """The answer. ``answer.number`` is exact (a Fraction) but for irrational roots; ``str`` is for people."""
         return self.evaluation.value
 
-    @property
+    @cached_property
     def percentage(self) -> str | None:
         """The answer as a percentage, such as ``12.25 %`` or ``33.3 %``, where the problem asks for one; or else None.
 
