@@ -32,6 +32,8 @@ def test_check(model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "Wrong."
     assert printed[1].endswith(f"differs: {PROBLEM.answer} + 1 = {(PROBLEM.answer or 0) + 1}.")
+    assert run("check", PROBLEM.text, f"-1 + {gold()} + 1", *model) == 0  # which is not an option
+    assert capsys.readouterr().out.startswith("Right, and written differently")
     said = found(capsys, "check", PROBLEM.text, f"{PROBLEM.answer}", *model)
     assert said["verdict"] == "another-way"
     assert said["model_answer"] == Solver(taught_folder()).solve(PROBLEM.text).shown
@@ -44,6 +46,7 @@ def test_check_of_what_cannot_be_read(model: tuple[str, Path], capsys: pytest.Ca
     assert run("check", "How many?", "3 + 4", *model) == 1
     assert "there is no number in the text" in capsys.readouterr().err
     assert run("check", PROBLEM.text, *model) == 2
+    assert run("check", PROBLEM.text, "3", "--modle", "x") == 2
 
 
 def test_a_class_goes_from_one_workbook_into_another(tmp_path: Path, model: tuple[str, Path]) -> None:
@@ -75,6 +78,8 @@ def test_what_cannot_be_is_said_before_the_work(
 ) -> None:
     (tmp_path / "class.csv").write_text("problem\n3 and 4\n")
     assert run("solve", "3 and 4", "--column", "x", *model) == 2
+    assert run("solve", "--input", tmp_path / "class.csv", "--output", tmp_path / "sheet.pdf", *model) == 2
+    assert "print an .html sheet to have a PDF" in " ".join(capsys.readouterr().err.split())
     assert (
         run("solve", "--input", tmp_path / "class.csv", "--column", "x", "--output", tmp_path / "folder", *model) == 2
     )

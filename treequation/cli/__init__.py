@@ -80,7 +80,8 @@ def build() -> typer.Typer:
     for name, group in GROUPS.items():
         app.add_typer(group, name=name)
     for name, command in COMMANDS.items():
-        app.command(name)(command)
+        # An equation such as -8 + 3 × 12 is not an option.
+        app.command(name, context_settings={"ignore_unknown_options": command is check.check})(command)
     return app
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other com
 
 # How an --output ends that is one file; any other is a folder.
 _FILES = (".jsonl", ".ndjson", ".csv", ".tsv", ".xlsx", ".html", ".htm")
+_OTHER_FILES = (".pdf", ".xls", ".ods", ".txt", ".json", ".doc", ".docx")  # nobody means a folder by these
 
 
 class Format(StrEnum):
@@ -90,6 +91,8 @@ def solve(
         raise typer.BadParameter("--trace goes with a problem, not with --input")
     if column is not None and input is None:
         raise typer.BadParameter("--column goes with --input")
+    if output is not None and output.lower().endswith(_OTHER_FILES):
+        raise typer.BadParameter(f"--output ends in one of {', '.join(_FILES)}; print an .html sheet to have a PDF")
     in_folder = output is not None and not output.lower().endswith(_FILES)
     if not in_folder and (engine is Engine.ray or workers or address or format or part_rows):
         raise typer.BadParameter(
