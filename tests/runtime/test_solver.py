@@ -286,6 +286,7 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
         ("3 of 4 pupils walk. What percent is that?", "n0/n1", "75 %", None),
         ("343 litres for 100 days. How much a day?", "n0/n1", "3.43", None),  # nobody writes 3 43/100
         ("6 cakes for 3 children. How many does each get?", "n0/n1", "2", None),
+        ("2001 cakes for 2 schools. How many does each get?", "n0/n1", "1000.5", None),
     ],
 )
 def test_an_answer_as_people_write_it(text: str, equation: str, shown: str, fraction: str | None) -> None:

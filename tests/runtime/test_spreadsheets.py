@@ -12,7 +12,7 @@ import pytest
 from treequation.runtime import spreadsheets
 from treequation.runtime.bulk import read_rows
 from treequation.runtime.rows import BulkError
-from treequation.runtime.spreadsheets import COLUMNS, write_table
+from treequation.runtime.spreadsheets import COLUMNS, note_of, write_table
 
 TEXT = "Tom has 3 cats, and 4; how many?"
 
@@ -118,6 +118,8 @@ def test_the_output_has_steps_and_a_note(tmp_path: Path) -> None:
     assert first["steps"] == "1. One.\n2. Two."
     assert first["note"] == "unsure: check the equation; or 12: 3 × 4"
     assert (second["note"], second["error"], second["answer"]) == ("no text; write it", "no text", None)
+    chinese = {"row": 4, "problem": "多少？", "error": {"code": "no-number", "message": "no number", "hint": "say it"}}
+    assert note_of(chinese).startswith("题目中没有数")
     assert (third["problem"], third["note"]) == ("题\ufffd", None)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.runtime.solution import Solution
+from treequation.runtime.solve_error import reason_in
 from treequation.storage import written_whole
 from treequation.text.language import language_of
 from treequation.text.problem import Language
@@ -121,7 +122,7 @@ def _worked_out(row: dict[str, Any]) -> str:
     words = _WORDS[language]
     pieces = [f'<p class="question">{escape(row["problem"])}</p>']
     if "error" in row:
-        reason = f"{row['error']['message']}; {row['error']['hint']}"
+        reason = reason_in(language, row["error"])
         pieces.append(f'<p><span class="unsure">{words["none"]}</span> {escape(reason)}</p>')
     else:
         mark = f' <span class="unsure">{words["unsure"]}</span>' if row["unsure"] else ""

@@ -24,6 +24,7 @@ from treequation.text.problem import FoundNumber, Problem
 from treequation.text.question import asks_for_percentage
 
 _MOST_PLACES, _LONGEST = 4, 12  # digits of a percentage, after the point and in all
+_MOST_WHOLE = 1000  # beside which people still write a fraction
 _MOST_PARTS = 16  # of which people still write a fraction: 3/16 rather than 0.1875, but not 43/100
 
 
@@ -111,6 +112,8 @@ class Solution:
         """The answer as people also write it, 3/4 beside 0.75 and 2 1/3 beside 7/3; None where there is no such way."""
         number = self.answer.number
         if not isinstance(number, Fraction) or not 1 < number.denominator <= _MOST_PARTS:
+            return None
+        if abs(number) >= _MOST_WHOLE:
             return None
         if self.percentage is not None or (self.unit is not None and self.unit.sign):
             return None

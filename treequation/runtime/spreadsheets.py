@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from treequation.runtime.rows import BulkError, Row, bad_row, problem_column, row_of
+from treequation.runtime.solve_error import reason_in
 from treequation.storage import written_whole
+from treequation.text.language import language_of
 
 DELIMITED = (".csv", ".tsv")
 WORKBOOK = ".xlsx"
@@ -233,14 +235,14 @@ def _cells(row: dict[str, Any]) -> list[Any]:
 def note_of(row: dict[str, Any]) -> str:
     """What a reader of an output row should know: why it has no answer, or that it is unsure and what else it may be.
 
-    >>> note_of({"error": {"message": "there is no text", "hint": "write the problem out in words"}})
-    'there is no text; write the problem out in words'
+    >>> note_of({"problem": "", "error": {"code": "empty-text", "message": "there is no text", "hint": "write one"}})
+    'there is no text; write one'
     """
+    language = language_of(row["problem"])
     if "error" in row:
-        return f"{row['error']['message']}; {row['error']['hint']}"
+        return reason_in(language, row["error"])
     if not row["unsure"]:
         return ""
-    language = "zh" if re.search("[\u4e00-\u9fff]", row["problem"]) else "en"
     others = [f"{_OR[language]} {other['answer']}: {other['equation']}" for other in row["alternatives"]]
     return "; ".join([_UNSURE[language], *others])
 
