@@ -121,7 +121,7 @@ def test_any_terminal_will_do(model: tuple[str, Path], encoding: str) -> None:
         if options:
             assert json.loads(done.stdout.decode(encoding))["problem"] == chinese.text
         else:
-            assert done.stdout.decode(encoding).splitlines()[0] == str(chinese.answer)
+            assert done.stdout.decode(encoding).splitlines()[0].split()[0] == str(chinese.answer)
 
 
 def test_blank_lines_are_no_rows_and_endings_may_be_large(tmp_path: Path, model: tuple[str, Path]) -> None:
@@ -164,7 +164,7 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
         table.writerows((p.id, p.text.replace(". ", ".\n")) for p in known_problems())
         table.writerow(["last", ""])
     assert run("solve", "--input", source, "--output", target, *model) == 1
-    with target.open(encoding="utf-8", newline="") as file:
+    with target.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == [*(p.id for p in known_problems()), "last"]
     assert [row["answer"] for row in rows[:-1]] == [str(p.answer) for p in known_problems()]
@@ -180,8 +180,8 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
         (b"problem\nTom has 3 apples, and buys 4. How many?\n", "a text with commas needs quotes"),
         (b'problem\n"Tom has 3 apples and buys 4.\nAnn has 5 and 6.\n', "is every quote closed?"),
         (b'problem\n"A pen is \xa35 and a book is \xa33. How much are both?"\n', "the row is not UTF-8"),
-        ("problem\n3 and 4\n".encode("utf-16"), "is not UTF-8; save it as UTF-8"),
-        (b"problem\r3 and 4\r", "the first line of"),
+        (b"\xff\xfep\x00\x00\xd8", "is neither UTF-8 nor UTF-16; save it as UTF-8"),
+        (b'"problem\n3 and 4\n', "the first line of"),
     ],
 )
 def test_csv_that_would_be_misread_is_an_error(

@@ -78,7 +78,7 @@ def test_the_drawing_is_an_image_of_the_tree(solver: Solver) -> None:
     lines = list(image.iter("{http://www.w3.org/2000/svg}line"))
     assert len(lines) == 2 * len(solution.graph)
     assert any(text and text.endswith(f"= {solution.answer}") for text in texts)
-    assert f"layer {len(solution.layers)}" in texts
+    assert f"第 {len(solution.layers)} 层" in texts  # in the problem's language
     assert solution.to_svg() in solution._repr_html_()
 
 
@@ -271,8 +271,30 @@ def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "treequation", "solve", "--model", str(taught_folder()), known_problems()[0].text]
     environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
     done = subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, capture_output=True, text=True)
-    assert done.stdout.startswith(f"{known_problems()[0].answer}\n")
+    assert done.stdout.startswith(f"{known_problems()[0].answer} 元\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "equation", "shown", "fraction"),
+    [
+        ("3 pizzas for 4 children. How much does each get?", "n0/n1", "0.75", "3/4"),
+        ("7 cakes for 3 children. How many does each get?", "n0/n1", "7/3", "2 1/3"),
+        ("1 cake for 3 children. How much does each get?", "n0/n1", "1/3", None),  # which it is already
+        ("5 m of rope for 2 swings. How many metres each?", "n0/n1", "2.5 m", "2 1/2"),
+        ("2 pens cost $5. How much does one cost?", "n1/n0", "$2.50", None),  # money has cents
+        ("3 of 4 pupils walk. What percent is that?", "n0/n1", "75 %", None),
+        ("343 litres for 100 days. How much a day?", "n0/n1", "3.43", None),  # nobody writes 3 43/100
+        ("6 cakes for 3 children. How many does each get?", "n0/n1", "2", None),
+        ("2001 cakes for 2 schools. How many does each get?", "n0/n1", "1000.5", None),
+    ],
+)
+def test_an_answer_as_people_write_it(text: str, equation: str, shown: str, fraction: str | None) -> None:
+    problem = Problem("", text, find_numbers(text))
+    graph = parse_infix(equation)
+    solution = Solution(problem, graph, evaluate(graph, problem.values), 1.0, False, (), "model")
+    assert (solution.shown, solution.fraction) == (shown, fraction)
+    assert (solution.to_dict()["shown"], solution.to_dict()["fraction"]) == (shown, fraction)
 
 
 @pytest.mark.parametrize(

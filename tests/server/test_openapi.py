@@ -18,7 +18,7 @@ from tests.server.running import Running
 
 # Not among them: that what the schema allows is accepted. It allows any text, and not every text is a problem.
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-SOLVING, READING = ["/v1/solve", "/v1/solve/batch"], ["/v1/models", "/healthz", "/readyz", "/metrics"]
+SOLVING, READING = ["/v1/solve", "/v1/solve/batch", "/v1/check"], ["/v1/models", "/healthz", "/readyz", "/metrics"]
 
 
 @pytest.fixture(scope="module")

@@ -183,7 +183,7 @@ def test_both_languages(open_page: OpenPage, address: str) -> None:
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     page.get_by_label("题目").fill(CHINESE.text)
     page.get_by_role("button", name="求解").click()
-    expect(page.locator("#answer")).to_have_text(str(CHINESE.answer))
+    expect(page.locator("#answer")).to_have_text(f"{CHINESE.answer} 元")
     assert page.locator("#text mark").count() == len(CHINESE.numbers)
     page.get_by_label("题目").fill("有多少个苹果？")
     page.get_by_role("button", name="求解").click()
@@ -251,6 +251,55 @@ def test_copies_and_a_link_that_carries_the_problem(open_page: OpenPage, address
     other = open_page(copied("Link"))
     expect(other.locator("#answer")).to_have_text(str(PROBLEM.answer))
     assert PROBLEM.text.split()[0] not in service.log.read_text(encoding="utf-8")
+
+
+def test_a_pupils_equation_is_checked(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_hidden()
+    ask(page)
+    expect(page.locator("#answer")).to_have_text(str(PROBLEM.answer))
+
+    def said(equation: str) -> Locator:
+        page.get_by_role("textbox", name="Check a pupil’s equation").fill(equation)
+        page.get_by_role("button", name="Check", exact=True).click()
+        return page.locator("#verdict")
+
+    equation = page.locator("#equation").inner_text()
+    expect(said(equation).locator("strong")).to_have_text("Right")
+    expect(said(f"{PROBLEM.answer}").locator("strong")).to_have_text("Right value, another way")
+    wrong = said(f"{equation.split('=')[0]} + 1")
+    expect(wrong.locator("strong")).to_have_text("Wrong")
+    expect(wrong).to_contain_text(f"{PROBLEM.answer} + 1 = {(PROBLEM.answer or 0) + 1}")
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("#verdict strong")).to_have_text("不正确")
+    page.get_by_role("button", name="English").click()
+    expect(said("3 +")).to_be_empty()
+    expect(page.locator("#pupil-error")).to_contain_text("The equation cannot be read")
+    expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_focused()
+    ask(page, "What is (2 + 3) × 2^5?")  # another problem, and nothing of the last one is left
+    expect(page.locator("#answer")).to_have_text("160")
+    expect(page.locator("#pupil-error")).to_be_hidden()
+    expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_have_value("")
+
+
+def test_on_paper_the_whole_tree_is_seen_and_nothing_to_press(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, color_scheme="dark")
+    ask(page)
+    page.get_by_role("button", name="Back to the start").click()
+    expect(grown(page)).to_have_count(0)
+    page.emulate_media(media="print")
+    for seen in ("#text", "#answer", "#equation", "#words"):
+        expect(page.locator(seen)).to_be_visible()
+    for node in page.locator(".expression").all():
+        assert node.evaluate("node => [getComputedStyle(node).visibility, getComputedStyle(node).opacity]") == [
+            "visible",
+            "1",
+        ]
+    assert [button for button in page.locator("button, input, textarea").all() if button.is_visible()] == []
+    assert page.locator("#text").bounding_box()["y"] < page.locator("#answer").bounding_box()["y"]  # type: ignore[index]
+    ink = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()")
+    assert ink == "#1f1e1b"  # dark on white, whatever the screen has
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -18,6 +18,7 @@ from treequation.cli import (
     analyze,
     average,
     bench,
+    check,
     compare,
     crossval,
     data,
@@ -39,6 +40,7 @@ GROUPS = {"data": data.app, "bench": bench.app, "analyze": analyze.app}
 """Groups of commands, such as ``treequation data list``."""
 COMMANDS: dict[str, Callable[..., None]] = {
     "solve": solve.solve,
+    "check": check.check,
     "train": train.train,
     "evaluate": evaluate.evaluate,
     "crossval": crossval.crossval,
@@ -78,7 +80,8 @@ def build() -> typer.Typer:
     for name, group in GROUPS.items():
         app.add_typer(group, name=name)
     for name, command in COMMANDS.items():
-        app.command(name)(command)
+        # An equation such as -8 + 3 × 12 is not an option.
+        app.command(name, context_settings={"ignore_unknown_options": command is check.check})(command)
     return app
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other com
     from treequation.runtime.solution import Solution
     from treequation.runtime.solver import Solver
 
-_FILES = (".jsonl", ".ndjson", ".csv")  # how an --output ends that is one file; any other is a folder
+# How an --output ends that is one file; any other is a folder.
+_FILES = (".jsonl", ".ndjson", ".csv", ".tsv", ".xlsx", ".html", ".htm")
+_OTHER_FILES = (".pdf", ".xls", ".ods", ".txt", ".json", ".doc", ".docx")  # nobody means a folder by these
 
 
 class Format(StrEnum):
@@ -36,13 +38,19 @@ def solve(
     input: Annotated[
         str | None,
         typer.Option(
-            help="A .jsonl or .csv file with problems under `problem` or `text`; for a folder of answers, a .jsonl or "
-            ".parquet file, a folder of them, a pattern or a URL."
+            help="A .csv, .tsv, .xlsx or .jsonl file with problems under `problem`, `text` or `question`; for a folder "
+            "of answers, a .jsonl or .parquet file, a folder of them, a pattern or a URL."
         ),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(help="Where the answers go: a .jsonl or .csv file, or else a folder (or its URL); resumable."),
+        typer.Option(
+            help="Where the answers go: a .csv, .tsv, .xlsx or .jsonl file, an answer sheet to print (.html), or else "
+            "a folder (or its URL); resumable."
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column (or key) of --input with the problems, if it has another name.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a problem, and nothing else.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show what every query thought at every step.")] = False,
@@ -81,11 +89,17 @@ def solve(
         raise typer.BadParameter('there is no problem; try: treequation solve "Tom has 3 boxes of 12 pencils. …"')
     if trace and input is not None:
         raise typer.BadParameter("--trace goes with a problem, not with --input")
+    if column is not None and input is None:
+        raise typer.BadParameter("--column goes with --input")
+    if output is not None and output.lower().endswith(_OTHER_FILES):
+        raise typer.BadParameter(f"--output ends in one of {', '.join(_FILES)}; print an .html sheet to have a PDF")
     in_folder = output is not None and not output.lower().endswith(_FILES)
     if not in_folder and (engine is Engine.ray or workers or address or format or part_rows):
         raise typer.BadParameter(
             "--engine ray, --address, --workers, --format and --part-rows go with a folder as --output"
         )
+    if in_folder and column is not None:
+        raise typer.BadParameter("--column goes with a file as --output; in a folder's files it is problem or text")
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
@@ -101,7 +115,7 @@ def solve(
 
     solver = Solver(model, threads=threads, precision=precision.value)
     if input is not None:
-        failed = _solve_file(solver, Path(input), Path(output) if output else None, beam, batch_size)
+        failed = _solve_file(solver, Path(input), Path(output) if output else None, beam, batch_size, column)
     else:
         # Several arguments are one problem whose quotes were forgotten.
         problems = iter([" ".join(text)]) if text else (line.strip() for line in sys.stdin if line.strip())
@@ -141,7 +155,7 @@ def _readable(solution: Solution) -> Iterator[str]:
     from treequation.runtime.drawing import draw_text
 
     equals = "=" if solution.answer.exact else ""
-    yield solution.shown
+    yield solution.shown if solution.fraction is None else f"{solution.shown} ({solution.fraction})"
     yield ""
     yield f"{solution.equation} {equals} {solution.answer}".replace("  ", " ")
     yield ""
@@ -186,12 +200,14 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
             )
 
 
-def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int | None, batch_size: int) -> int:
+def _solve_file(
+    solver: Solver, source: Path, target: Path | None, beam: int | None, batch_size: int, column: str | None
+) -> int:
     from treequation.runtime.bulk import Row, read_rows, solve_file, solve_rows
 
     if target is None:
         failed = 0
-        for _, answer in solve_rows(solver, read_rows(source), beam=beam, batch_size=batch_size):
+        for _, answer in solve_rows(solver, read_rows(source, column), beam=beam, batch_size=batch_size):
             failed += "error" in answer
             _print_line(answer)
         return failed
@@ -201,7 +217,8 @@ def _solve_file(solver: Solver, source: Path, target: Path | None, beam: int | N
         def progress(row: Row) -> None:
             bars.update(task, completed=row.read)
 
-        summary = solve_file(solver, source, target, beam=beam, batch_size=batch_size, progress=progress)
+        asked: dict[str, Any] = {"beam": beam, "batch_size": batch_size, "column": column}
+        summary = solve_file(solver, source, target, **asked, progress=progress)
     note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer")
     return summary.failed
 

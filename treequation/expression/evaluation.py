@@ -225,6 +225,17 @@ def format_value(value: Value | Fraction) -> str:
     return decimal
 
 
+def mixed_number(number: Fraction) -> str:
+    """A number with what is below one as a fraction.
+
+    >>> [mixed_number(Fraction(text)) for text in ("3/4", "7/3", "-5/2", "4")]
+    ['3/4', '2 1/3', '-2 1/2', '4']
+    """
+    whole, rest = divmod(abs(number), 1)
+    pieces = [str(piece) for piece in (whole, rest) if piece]
+    return f"{'-' if number < 0 else ''}{' '.join(pieces) or '0'}"
+
+
 def decimal_text(number: Fraction) -> str | None:
     """A number as a terminating decimal, or None if it has none.
 

@@ -75,41 +75,56 @@ def steps_in_words(
     ['1. Divide 95 by 14 and round up: 95 ÷ 14 ≈ 6.79, rounded up 7.']
     """
     values = (evaluation or evaluate(graph, numbers)).values
-
-    def write(operand: Operand) -> str:
-        if isinstance(operand, Result):
-            value = values[operand.index]
-            return format_value(value).removeprefix("≈") if value.defined else "?"
-        return format_value(operand.value if isinstance(operand, Constant) else Fraction(numbers[operand.index]))
-
-    def exact(operand: Operand) -> Fraction:
-        if isinstance(operand, Result):
-            return Fraction(values[operand.index].number or 0)
-        return operand.value if isinstance(operand, Constant) else Fraction(numbers[operand.index])
-
     if not graph.expressions:
-        return [_BARE_NUMBER[language].format(value=write(graph.root))]
+        return [_BARE_NUMBER[language].format(value=_written(graph.root, numbers, values))]
     steps: list[str] = []
     for index in (index for layer in layers(graph) for index in layer):
         expression = graph.expressions[index]
-        value = values[index]
-        left, right = write(expression.left), write(expression.right)
+        left, right = (_written(operand, numbers, values) for operand in (expression.left, expression.right))
         sentence = _SENTENCES[language][expression.operator].format(left=left, right=right)
-        calculation = f"{expression.operator.between(_bracketed(left), _bracketed(right))} {_equals(value, language)}"
-        if value.exact and expression.operator in _IN_WHOLE_PIECES[language]:
-            a, b = exact(expression.left), exact(expression.right)
-            quotient, divided = a / b, Operator.DIVIDE.between(_bracketed(left), _bracketed(right))
-            if quotient.denominator == 1 and expression.operator.rounds:
-                calculation = f"{divided} = {quotient}"  # there is nothing to round
-            else:
-                calculation = _IN_WHOLE_PIECES[language][expression.operator].format(
-                    divided=divided,
-                    whole=math.floor(quotient),
-                    quotient=_roughly(quotient),
-                    value=format_value(value),
-                )
+        calculation = step_calculation(graph, index, numbers, values, language)
         steps.append(_STEP[language].format(number=len(steps) + 1, sentence=sentence, calculation=calculation))
     return steps
+
+
+def step_calculation(
+    graph: ExpressionGraph,
+    index: int,
+    numbers: Sequence[Fraction | int],
+    values: Sequence[Value],
+    language: Literal["en", "zh"] = "en",
+) -> str:
+    """One step as a pupil writes it; ``values`` are those of the graph's expressions.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> graph = parse_infix("n0*n1 - n2")
+    >>> step_calculation(graph, 1, [50, 5, 10], evaluate(graph, [50, 5, 10]).values)
+    '250 − 10 = 240'
+    """
+    expression, value = graph.expressions[index], values[index]
+    left, right = (_bracketed(_written(side, numbers, values)) for side in (expression.left, expression.right))
+    if not value.exact or expression.operator not in _IN_WHOLE_PIECES[language]:
+        return f"{expression.operator.between(left, right)} {_equals(value, language)}"
+    quotient = _exact(expression.left, numbers, values) / _exact(expression.right, numbers, values)
+    divided = Operator.DIVIDE.between(left, right)
+    if quotient.denominator == 1 and expression.operator.rounds:
+        return f"{divided} = {quotient}"  # there is nothing to round
+    return _IN_WHOLE_PIECES[language][expression.operator].format(
+        divided=divided, whole=math.floor(quotient), quotient=_roughly(quotient), value=format_value(value)
+    )
+
+
+def _written(operand: Operand, numbers: Sequence[Fraction | int], values: Sequence[Value]) -> str:
+    if isinstance(operand, Result):
+        value = values[operand.index]
+        return format_value(value).removeprefix("≈") if value.defined else "?"
+    return format_value(_exact(operand, numbers, values))
+
+
+def _exact(operand: Operand, numbers: Sequence[Fraction | int], values: Sequence[Value]) -> Fraction:
+    if isinstance(operand, Result):
+        return Fraction(values[operand.index].number or 0)
+    return operand.value if isinstance(operand, Constant) else Fraction(numbers[operand.index])
 
 
 def _roughly(quotient: Fraction) -> str:

@@ -1,4 +1,4 @@
-"""Solving whole files: JSON Lines or CSV in, a row out for every row in, safe against being killed.
+"""Solving whole files: JSON Lines or a spreadsheet in, a row out for every row in, safe against being killed.
 
 Rows are appended to ``OUTPUT.part``, which takes the output's name when it is complete. After a kill the same call
 goes on behind the last whole row, so that none is lost and none comes twice; two calls at once are refused for the same
@@ -7,45 +7,28 @@ reason.
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from treequation.errors import TreequationError
+from treequation.runtime.answer_sheet import SHEETS, write_sheet
+from treequation.runtime.rows import TEXT, BulkError, Row, row_of, rows_of_lines
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
+from treequation.runtime.spreadsheets import DELIMITED, WORKBOOK, import_openpyxl, read_table, write_table
 from treequation.storage import held, refuse_existing, sha256_of, written_whole
 
-COLUMNS = ("row", "id", "problem", "answer", "value", "equation", "confidence", "unsure", "error", "hint")
-TEXT = ("problem", "text")
-"""The keys or columns that a problem may stand under."""
-_MOST_FIELD = 10_000_000  # characters of one CSV field
-_MOST_NESTED = 100  # lists and objects of an id; Python gives up at about a thousand in each other
+__all__ = ["TEXT", "BulkError", "Row", "Summary", "read_rows", "row_of", "rows_of_lines", "solve_file", "solve_rows"]
 
-
-class BulkError(TreequationError):
-    """A file cannot be read or written as asked; the message says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the input: its text, or what is wrong with it. ``read`` counts the bytes up to its end."""
-
-    number: int
-    read: int
-    text: str = ""
-    id: Any = None
-    error: SolveError | None = None
-
-    def answered(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """The row of the output."""
-        return {"row": self.number, **({} if self.id is None else {"id": self.id}), **answer}
+LINES = (".jsonl", ".ndjson")
+TABLES = (*DELIMITED, WORKBOOK)
+OUTPUTS = (*LINES, *TABLES, *SHEETS)
+"""How the name of a file of answers may end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,108 +39,21 @@ class Summary:
     failed: int
 
 
-def read_rows(path: Path) -> Iterator[Row]:
-    """The rows of a ``.jsonl`` or ``.csv`` file, with the problem under ``problem`` or ``text``."""
-    if path.suffix.lower() == ".csv":
-        return _read_csv(path)
-    if path.suffix.lower() in (".jsonl", ".ndjson"):
-        return _read_json_lines(path)
-    raise BulkError(f"{path} is neither a .jsonl nor a .csv file; rename or convert it")
+def read_rows(path: Path, column: str | None = None) -> Iterator[Row]:
+    """The rows of a file of JSON Lines or of a spreadsheet; for ``column`` see :func:`.row_of`."""
+    ending = path.suffix.lower()
+    if ending in TABLES:
+        return read_table(path, column)
+    if ending in LINES:
+        return _read_json_lines(path, column)
+    if ending == ".xls":
+        raise BulkError(f"{path} is of the old kind of workbook; save it as .xlsx or .csv")
+    raise BulkError(f"{path} is not one of {', '.join((*LINES, *TABLES))}; rename or convert it")
 
 
-def _read_json_lines(path: Path) -> Iterator[Row]:
+def _read_json_lines(path: Path, column: str | None) -> Iterator[Row]:
     with path.open("rb") as file:
-        yield from rows_of_lines(line for line in file if line.strip())
-
-
-def rows_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[Row]:
-    """The rows that lines of JSON hold; ``first`` is the number of the first one.
-
-    >>> [row.text or row.error.message for row in rows_of_lines([b'{"text": "3 cats and 4 dogs"}', b"3 cats"])]
-    ['3 cats and 4 dogs', 'the row is not JSON']
-    """
-    read = 0
-    for number, line in enumerate(lines, start=first):
-        read += len(line)
-        try:
-            content = json.loads(line)
-            row = row_of(number, read, content if isinstance(content, dict) else {})
-        except (ValueError, RecursionError):
-            row = Row(number, read, error=_bad_row("is not JSON" if line.strip() else "is empty"))
-        yield row
-
-
-def _read_csv(path: Path) -> Iterator[Row]:
-    read = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal read
-        with path.open("rb") as file:
-            for line in file:
-                read += len(line)
-                # A byte that is no UTF-8 becomes half of a surrogate pair, by which its row is known.
-                yield line.decode("utf-8-sig" if read == len(line) else "utf-8", errors="surrogateescape")
-
-    csv.field_size_limit(_MOST_FIELD)
-    rows = csv.DictReader(lines(), strict=True)
-    try:
-        columns = rows.fieldnames or ()
-    except csv.Error as error:
-        raise BulkError(f"the first line of {path} cannot be read ({error}); it must name the columns") from error
-    if any(_strange(name) for name in columns):
-        raise BulkError(f"{path} is not UTF-8; save it as UTF-8")
-    if not set(TEXT) & set(columns):
-        raise BulkError(f"{path} has no column {' or '.join(TEXT)}; its first row must name the columns")
-    for number in range(1, 1 << 62):
-        try:
-            content = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield Row(number, read, error=_bad_row(f"cannot be read ({error}); is every quote closed?"))
-            continue
-        surplus = content.pop(None, None)
-        known = {name: value and _readable(value) for name, value in content.items()}
-        row = row_of(number, read, known)
-        if known != content:
-            row = replace(row, error=_bad_row("is not UTF-8; save the file as UTF-8"))
-        elif surplus:
-            more = f"has {len(surplus)} more than the header's {len(columns)} columns; a text with commas needs quotes"
-            row = replace(row, error=_bad_row(more))
-        yield row
-
-
-def _readable(text: str) -> str:
-    """The same, with a mark in the place of every byte that was no UTF-8."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _strange(text: str) -> bool:
-    return "\0" in text or _readable(text) != text
-
-
-def row_of(number: int, read: int, content: dict[str, Any]) -> Row:
-    """The row with this content, which has its problem under one of :data:`TEXT`."""
-    text = next((content[key] for key in TEXT if isinstance(content.get(key), str)), None)
-    error = None if text is not None else _bad_row("has no text")
-    return Row(number, read, text or "", _sayable(content.get("id")), error)
-
-
-def _sayable(id: Any) -> Any:
-    """The id; as text if JSON cannot say it (NaN, or a date or bytes of a Parquet file) or if it is nested deep.
-
-    >>> _sayable(7), _sayable(float("nan")), _sayable(b"a1")
-    (7, 'nan', 'a1')
-    """
-    try:
-        said = json.dumps(id, allow_nan=False)
-    except (TypeError, ValueError):
-        return id.decode("utf-8", errors="backslashreplace") if isinstance(id, bytes) else str(id)
-    return said if isinstance(id, list | dict) and said.count("[") + said.count("{") > _MOST_NESTED else id
-
-
-def _bad_row(what: str) -> SolveError:
-    return SolveError("bad-row", f"the row {what}", f"each row needs its problem under {' or '.join(TEXT)}")
+        yield from rows_of_lines((line for line in file if line.strip()), column=column)
 
 
 def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int | None, batch_size: int) -> Iterator[tuple[Row, Any]]:
@@ -185,18 +81,23 @@ def solve_file(
     *,
     beam: int | None = None,
     batch_size: int = 32,
+    column: str | None = None,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Summary:
-    """Answers every row of ``source`` in ``target`` (``.jsonl`` or ``.csv``), going on where a call was killed.
+    """Answers every row of ``source`` in ``target``, going on where a call was killed.
 
-    For ``beam`` see :meth:`.Solver.solve`.
+    The target's ending says what it becomes: JSON Lines, a spreadsheet, or (``.html``) an answer sheet to print. For
+    ``beam`` see :meth:`.Solver.solve`, for ``column`` :func:`.row_of`.
     """
-    if target.suffix.lower() not in (".jsonl", ".ndjson", ".csv"):
-        raise BulkError(f"{target} is neither a .jsonl nor a .csv file; choose one of these endings")
+    ending = target.suffix.lower()
+    if ending not in OUTPUTS:
+        raise BulkError(f"{target} has none of the endings {', '.join(OUTPUTS)}; choose one")
+    if ending == WORKBOOK:
+        import_openpyxl(target)  # before the work rather than after it
     refuse_existing(target)
-    rows = read_rows(source)
+    rows = read_rows(source, column)
     part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
-    asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam}
+    asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam, "column": column}
     asked["precision"] = solver.model.precision
     with held(part) as ours:
         if not ours:
@@ -214,11 +115,14 @@ def solve_file(
                     total += 1
                     progress(row)
                 os.fsync(file.fileno())
-            if target.suffix.lower() == ".csv":
-                _write_csv(part, target)
-                part.unlink()
-            else:
+            if ending in LINES:
                 os.replace(part, target)
+            else:
+                if ending in TABLES:
+                    write_table(_answers(part), target)
+                else:
+                    write_sheet(lambda: _answers(part), target)
+                part.unlink()
             about.unlink()
         finally:
             if part.exists() and not part.stat().st_size:  # nothing was begun, and nothing is left
@@ -239,7 +143,7 @@ def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
         raise BulkError(f"{about} is missing or damaged ({error}); remove {part} to begin anew") from error
     if begun != asked:
         raise BulkError(
-            f"{part} is of another input, model, precision or beam; finish that work first, or remove the file"
+            f"{part} is of another input, column, model, precision or beam; finish that work first, or remove the file"
         )
     rows = failed = end = 0
     with part.open("rb+") as file:
@@ -260,15 +164,6 @@ def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
     return Summary(rows, failed)
 
 
-def _write_csv(part: Path, target: Path) -> None:
-    with (
-        part.open(encoding="utf-8") as lines,
-        written_whole(target) as aside,
-        aside.open("w", encoding="utf-8", newline="") as file,
-    ):
-        table = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
-        table.writeheader()
-        for line in lines:
-            row = json.loads(line)
-            error = row.pop("error", None)
-            table.writerow(row if error is None else row | {"error": error["message"], "hint": error["hint"]})
+def _answers(part: Path) -> Iterator[dict[str, Any]]:
+    with part.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)

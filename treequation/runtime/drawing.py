@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from typing import Literal
 
 from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
@@ -18,6 +19,7 @@ from treequation.expression.layers import layers
 _LONGEST = 18  # characters of a value in a drawing; the answer is given in full elsewhere
 _CHARACTER, _PADDING, _GAP = 9, 14, 18  # pixels
 _HEIGHT, _ROW, _MARGIN = 32, 74, 16
+_LAYER = {"en": "layer {}", "zh": "第 {} 层"}
 
 
 def shown(value: Value | Fraction) -> str:
@@ -87,7 +89,13 @@ class _Box:
         return len(self.text) * _CHARACTER + 2 * _PADDING
 
 
-def draw_svg(graph: ExpressionGraph, numbers: Sequence[Fraction], *, evaluation: Evaluation | None = None) -> str:
+def draw_svg(
+    graph: ExpressionGraph,
+    numbers: Sequence[Fraction],
+    language: Literal["en", "zh"] = "en",
+    *,
+    evaluation: Evaluation | None = None,
+) -> str:
     """The tree as an SVG image, numbers on top, answer at the bottom; for ``evaluation`` see :func:`draw_text`.
 
     >>> from treequation.expression.parsing import parse_infix
@@ -112,7 +120,8 @@ def draw_svg(graph: ExpressionGraph, numbers: Sequence[Fraction], *, evaluation:
     title = f"<title>{escape(rows[-1][0].text)}</title>"
     pieces = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{title}']
     for row in range(1, len(rows)):
-        pieces.append(f'<text x="{_MARGIN}" y="{down(row) + 21:.0f}" font-size="11" fill="#777">layer {row}</text>')
+        layer = _LAYER[language].format(row)
+        pieces.append(f'<text x="{_MARGIN}" y="{down(row) + 21:.0f}" font-size="11" fill="#666">{layer}</text>')
     for box in boxes:
         for operand in box.operands:
             pieces.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,16 +11,21 @@ from typing import Any
 
 from treequation.decoding.assembly import places_in
 from treequation.decoding.trace import OperandEntry, Trace
-from treequation.expression.evaluation import Evaluation, Value, decimal_text, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value, mixed_number
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
+from treequation.expression.parsing import read_leaf
 from treequation.expression.printing import to_infix, to_latex
 from treequation.expression.words import steps_in_words
 from treequation.runtime.drawing import draw_svg
+from treequation.text.answer_unit import AnswerUnit, answer_unit
+from treequation.text.language import language_of
 from treequation.text.problem import FoundNumber, Problem
 from treequation.text.question import asks_for_percentage
 
 _MOST_PLACES, _LONGEST = 4, 12  # digits of a percentage, after the point and in all
+_MOST_WHOLE = 1000  # beside which people still write a fraction
+_MOST_PARTS = 16  # of which people still write a fraction: 3/16 rather than 0.1875, but not 43/100
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ class Solution:
         """The answer. ``answer.number`` is exact (a Fraction) but for irrational roots; ``str`` is for people."""
         return self.evaluation.value
 
-    @property
+    @cached_property
     def percentage(self) -> str | None:
         """The answer as a percentage, such as ``12.25 %`` or ``33.3 %``, where the problem asks for one; or else None.
 
@@ -103,9 +108,31 @@ class Solution:
             return None
 
     @property
+    def fraction(self) -> str | None:
+        """The answer as people also write it, 3/4 beside 0.75 and 2 1/3 beside 7/3; None where there is no such way."""
+        number = self.answer.number
+        if not isinstance(number, Fraction) or not 1 < number.denominator <= _MOST_PARTS:
+            return None
+        if abs(number) >= _MOST_WHOLE:
+            return None
+        if self.percentage is not None or (self.unit is not None and self.unit.sign):
+            return None
+        written = mixed_number(number)
+        return None if written == str(self.answer) else written
+
+    @cached_property
+    def unit(self) -> AnswerUnit | None:
+        """The unit of the answer, if the question is plain about it; otherwise None."""
+        if self.model is None or self.percentage is not None:
+            return None
+        unit = answer_unit(self.problem, self.graph)
+        return unit if unit is not None and unit.fits(self.answer.number) else None
+
+    @property
     def shown(self) -> str:
-        """The answer as a person would write it: 490, 0.25, 1/3, 33.3 %."""
-        return self.percentage or str(self.answer)
+        """The answer as a person would write it: 490, 0.25, 1/3, 33.3 %, 45 km/h, $12.50."""
+        answer = str(self.answer)
+        return self.percentage or (answer if self.unit is None else self.unit.beside(answer))
 
     @property
     def numbers(self) -> tuple[FoundNumber, ...]:
@@ -146,7 +173,9 @@ class Solution:
             "problem": text,
             "answer": str(self.answer),
             "value": json_number(self.answer),
+            "shown": self.shown,
             "percentage": self.percentage,
+            "fraction": self.fraction,
             "equation": self.equation,
             "latex": self.to_latex(),
             "confidence": round(self.confidence, 4),
@@ -167,6 +196,19 @@ class Solution:
             "model": self.model,
             **({} if self.trace is None else {"trace": self._trace_to_dict(self.trace)}),
         }
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> Solution:
+        """The solution that :meth:`to_dict` tells of, without its trace."""
+        numbers = tuple(FoundNumber(Fraction(n["value"]), n["start"], n["end"]) for n in said["numbers"])
+        problem = Problem("", said["problem"], numbers, language_of(said["problem"]))
+        graph = _graph_of(said)
+        others = tuple(
+            Alternative(_value_of(other["answer"], other["value"]), other["equation"], other["confidence"])
+            for other in said["alternatives"]
+        )
+        evaluation = evaluate(graph, problem.values)
+        return cls(problem, graph, evaluation, said["confidence"], said["unsure"], others, said["model"])
 
     @cached_property
     def _places(self) -> dict[int, Result]:
@@ -210,7 +252,7 @@ class Solution:
 
     def to_svg(self) -> str:
         """The expression tree, layer by layer, as a drawing."""
-        return draw_svg(self.graph, self.problem.values, evaluation=self.evaluation)
+        return draw_svg(self.graph, self.problem.values, self.problem.language, evaluation=self.evaluation)
 
     def __str__(self) -> str:
         return f"{self.equation} = {self.answer}" if self.answer.exact else f"{self.equation} {self.answer}"
@@ -232,6 +274,31 @@ def name(operand: Operand) -> str:
     if isinstance(operand, Number):
         return f"n{operand.index}"
     return f"r{operand.index}" if isinstance(operand, Result) else format_value(operand.value)
+
+
+def _graph_of(said: Mapping[str, Any]) -> ExpressionGraph:
+    """The graph that the layers of :meth:`Solution.to_dict` tell of."""
+    steps = {step["id"]: step for layer in said["layers"] for step in layer}
+
+    def operand(written: str) -> Operand:
+        leaf = Result(int(written[1:])) if written in steps else read_leaf(written)
+        if leaf is None:
+            raise ValueError(f"{written!r} is not an operand")
+        return leaf
+
+    expressions = tuple(
+        Expression(Operator(step["operator"]), operand(step["left"]), operand(step["right"]))
+        for step in (steps[name(Result(index))] for index in range(len(steps)))
+    )
+    if expressions:
+        return ExpressionGraph(expressions, Result(len(expressions) - 1))
+    alike = (Number(index) for index, n in enumerate(said["numbers"]) if n["value"] == said["answer"])
+    return ExpressionGraph((), next(alike, operand(said["answer"])))
+
+
+def _value_of(answer: str, value: int | float | None) -> Value:
+    leaf = read_leaf(answer)
+    return Value(leaf.value if isinstance(leaf, Constant) else value)
 
 
 def _rounded(percentage: Fraction | float) -> str:

@@ -15,6 +15,9 @@ from starlette.types import ASGIApp
 
 from treequation import __version__
 from treequation.runtime import SECOND_LOOK
+from treequation.runtime.checking import check
+from treequation.runtime.solution import Solution
+from treequation.runtime.solve_error import SolveError
 from treequation.server.admission import AdmittedRoute
 from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures
@@ -24,6 +27,8 @@ from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
     BatchRequest,
     BatchResponse,
+    CheckOut,
+    CheckRequest,
     FailureResponse,
     ModelsResponse,
     SolutionOut,
@@ -87,10 +92,21 @@ async def solve(asked: SolveRequest, request: Request) -> Response:
     """Solves one problem."""
     service: Service = request.app.state.service
     (answer,) = await _answers(service, [asked.problem], Kind(asked.beam, asked.trace))
-    if answer.code is None:
-        return Response(answer.body, media_type=_JSON)
-    said = json.loads(answer.body)
-    return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
+    return Response(answer.body, media_type=_JSON) if answer.code is None else _refused(answer)
+
+
+@api.post("/v1/check", response_model=CheckOut, responses=_SOLVING)
+async def check_equation(asked: CheckRequest, request: Request) -> Response:
+    """Checks a pupil's equation: right, written differently, right by another way, or wrong and where."""
+    service: Service = request.app.state.service
+    (answer,) = await _answers(service, [asked.problem], Kind(asked.beam))
+    if answer.code is not None:
+        return _refused(answer)
+    try:
+        checked = await asyncio.to_thread(check, Solution.from_dict(json.loads(answer.body)), asked.equation)
+    except SolveError as error:
+        raise ServiceError(422, error.code, error.message, error.hint, field="equation") from error
+    return JSONResponse(checked.to_dict())
 
 
 @api.post("/v1/solve/batch", response_model=BatchResponse, responses=_SOLVING)
@@ -136,6 +152,12 @@ async def metrics(request: Request) -> Response:
     """Counters for Prometheus."""
     found = request.app.state.service.metrics
     return Response(found.text(), headers={"Content-Type": found.content_type})
+
+
+def _refused(answer: Answer) -> Response:
+    """A problem that has no answer."""
+    said = json.loads(answer.body)
+    return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
 
 
 async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:

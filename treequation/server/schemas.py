@@ -40,6 +40,14 @@ class BatchRequest(_Asked):
     trace: WithTrace = False
 
 
+class CheckRequest(_Asked):
+    """A pupil's equation for a problem."""
+
+    problem: Annotated[str, Field(description="The text, in English or Chinese.", examples=[_EXAMPLE])]
+    equation: Annotated[str, Field(description="As a pupil writes it; a result may follow.", examples=["3*12-8 = 28"])]
+    beam: Beam = None
+
+
 class Failure(BaseModel):
     """Why there is no answer: a code for programs, what is wrong, what to do, and the field that it is about."""
 
@@ -95,7 +103,11 @@ class SolutionOut(BaseModel):
     problem: str
     answer: Annotated[str, Field(description="Exact, for people: 490, 0.25, 1/3.")]
     value: Annotated[int | float | None, Field(description="The nearest number that JSON has.")]
+    shown: Annotated[
+        str, Field(description="As people write it: with its unit where the question is plain, as 45 km/h.")
+    ]
     percentage: Annotated[str | None, Field(description="The answer as 33.3 %, where the problem asks for one.")]
+    fraction: Annotated[str | None, Field(description="As people also write it: 3/4 beside 0.75.")]
     equation: str
     latex: str
     confidence: float
@@ -106,6 +118,34 @@ class SolutionOut(BaseModel):
     alternatives: list[AlternativeOut]
     model: Annotated[str | None, Field(description="Null where the text is a calculation, which needs none.")]
     trace: dict[str, Any] | None = None
+
+
+class DifferenceOut(BaseModel):
+    """Where an equation is wrong: at a `step`, at its `end` (steps are missing), or in the `result` after it."""
+
+    place: str
+    step: int
+    pupil: str | None
+    model: str | None
+
+
+class CheckOut(BaseModel):
+    """What is said of a pupil's equation, as `treequation check --json` prints it."""
+
+    problem: str
+    equation: str
+    answer: str
+    value: int | float | None
+    verdict: Annotated[str, Field(description="`right`, `rewritten` (the same by algebra), `another-way` or `wrong`.")]
+    difference: DifferenceOut | None
+    strange: Annotated[list[str], Field(description="Its numbers that are neither in the text nor in the model's.")]
+    also_thought_of: Annotated[bool, Field(description="Whether the model thought of this value as another answer.")]
+    messages: Annotated[list[str], Field(description="The verdict in words, in the problem's language.")]
+    unsure: Annotated[bool, Field(description="Whether the model is unsure itself, so that somebody should look.")]
+    confidence: float
+    model_equation: str
+    model_answer: str
+    model: str | None
 
 
 class BatchResponse(BaseModel):

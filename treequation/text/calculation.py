@@ -93,7 +93,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     _refuse_what_is_not_known(written)
     if _AMBIGUOUS.search(written):
         return None
-    written = _MONEY.sub("", re.sub(_TIMES, "*", written))
+    written = _plain(written)
     free = list(enumerate(problem.values))
 
     def number_of_the_text(leaf: str) -> Operand | None:
@@ -117,6 +117,27 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
             ) from error
         return None
     return graph if graph.expressions else None
+
+
+def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
+    """The equation that somebody typed, with ``x`` for times, roots and factorials, and signs of money.
+
+    ``resolve`` says which operand a number stands for. :class:`EquationError` or :class:`CalculationError` says what
+    cannot be read.
+
+    >>> from treequation.expression import to_infix
+    >>> to_infix(typed_equation("3 x 1,200 - $8", read_leaf))
+    '3*1200-8'
+    """
+    for said, sign in _SAID:
+        text = said.sub(sign, text)
+    _refuse_what_is_not_known(text)
+    return _parse(_plain(text), lambda leaf: _named(leaf) or resolve(leaf))
+
+
+def _plain(written: str) -> str:
+    """Without the signs that only say what is calculated with: money, and x for times."""
+    return _MONEY.sub("", re.sub(_TIMES, "*", written))
 
 
 def _refuse_what_is_not_known(written: str) -> None:

@@ -18,13 +18,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The solution; an unsure one comes with the others that were thought of. */
-export async function solve(problem, key, signal) {
+/** What the service answers; a Refusal says why it does not. */
+async function ask(address, asked, key, signal) {
   const headers = { "Content-Type": "application/json", ...(key && { "X-API-Key": key }) };
-  const body = JSON.stringify({ problem, trace: true });
   let response;
   try {
-    response = await fetch("v1/solve", { method: "POST", headers, body, signal });
+    response = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refusal({ code: "unreachable", message: "" });
@@ -37,4 +36,14 @@ export async function solve(problem, key, signal) {
   }
   if (!response.ok) throw new Refusal(said.error ?? { code: "unreadable", message: "" }, response.status);
   return said;
+}
+
+/** The solution; an unsure one comes with the others that were thought of. */
+export function solve(problem, key, signal) {
+  return ask("v1/solve", { problem, trace: true }, key, signal);
+}
+
+/** What is to be said of a pupil's equation. */
+export function check(problem, equation, key, signal) {
+  return ask("v1/check", { problem, equation }, key, signal);
 }

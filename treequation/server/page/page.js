@@ -1,6 +1,7 @@
 // The page: a problem goes in, its solution is shown, and somebody looks around in it.
 
 import { Refusal, solve } from "./asking.js";
+import { Checking } from "./checking.js";
 import { linkedProblem, linkTo, offerCopies } from "./copies.js";
 import { find, html, paint } from "./elements.js";
 import { Growth } from "./growth.js";
@@ -22,6 +23,7 @@ let refused = null;
 let asking = null;
 
 const player = new Player(showStep);
+const checking = new Checking(() => growth.solution.problem, () => words);
 
 // Language
 
@@ -48,6 +50,7 @@ function speak(which) {
   offerExamples();
   if (refused) explain(refused);
   if (growth) show(player.step);
+  checking.show();
 }
 
 function title(part, text) {
@@ -83,9 +86,10 @@ async function submit() {
     history.replaceState(null, "", linkTo(solution.problem));
     growth = new Growth(solution);
     chosen = null;
+    checking.clear();
     show(still.matches ? growth.length : 0);
     if (!still.matches) player.play();
-    find("news").textContent = words.news(solution.percentage ?? solution.answer, solution.equation, words.share(solution.confidence));
+    find("news").textContent = words.news(solution.shown, solution.equation, words.share(solution.confidence));
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof Refusal)) throw error;
@@ -125,8 +129,9 @@ function show(step) {
   const { solution } = growth;
   const share = words.share(solution.confidence);
   find("result").hidden = false;
-  find("answer").textContent = solution.percentage ?? solution.answer;
-  find("equation").textContent = `${solution.equation}${solution.answer.startsWith("≈") ? " " : " = "}${solution.answer}`;
+  const fraction = solution.fraction ? ` = ${solution.fraction}` : "";
+  find("answer").textContent = solution.shown;
+  find("equation").textContent = `${solution.equation}${solution.answer.startsWith("≈") ? " " : " = "}${solution.answer}${fraction}`;
   const bar = html("span", { class: "bar", "aria-hidden": "true" }, html("span"));
   bar.firstChild.style.width = `${100 * solution.confidence}%`;
   find("confidence").replaceChildren(bar, words.sure(share), solution.unsure ? html("strong", {}, words.unsure) : "");

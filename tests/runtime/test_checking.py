@@ -1,0 +1,163 @@
+"""What is said of a pupil's equation."""
+
+from contextlib import suppress
+from fractions import Fraction
+from time import perf_counter
+
+import pytest
+
+from treequation.expression.evaluation import Value, evaluate
+from treequation.expression.parsing import parse_infix
+from treequation.runtime.checking import Place, Verdict, check
+from treequation.runtime.pupil_equation import LONGEST
+from treequation.runtime.solution import Alternative, Solution
+from treequation.runtime.solve_error import SolveError
+from treequation.text.language import language_of
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
+
+PENCILS = "Tom has 3 boxes with 12 pencils each. He gives 8 away. How many are left?"
+
+
+def solved(text: str, equation: str, *, unsure: bool = False, percent: str = "fraction") -> Solution:
+    """A solution as a model with this equation would give it."""
+    format = NumberFormat(percent=percent)  # type: ignore[arg-type]
+    problem = Problem("", text, find_numbers(text, format), language_of(text), format)
+    graph = parse_infix(equation)
+    others = (Alternative(Value(Fraction(44)), "3 × 12 + 8", 0.2),) if unsure else ()
+    confidence = 0.4 if unsure else 0.95
+    return Solution(problem, graph, evaluate(graph, problem.values), confidence, unsure, others, "model")
+
+
+@pytest.mark.parametrize(
+    ("text", "equation", "pupil", "verdict"),
+    [
+        (PENCILS, "n0*n1-n2", "3*12-8", "right"),
+        (PENCILS, "n0*n1-n2", "x = 12 x 3 - 8", "right"),
+        (PENCILS, "n0*n1-n2", "28 = ３×１２－８", "right"),
+        (PENCILS, "n0*n1-n2", "3 × 12 − 8 = 28 pencils", "right"),
+        (PENCILS, "n0*n1-n2", "-8 + 3*12", "rewritten"),
+        (PENCILS, "n0*n1-n2", "(3*12*2 - 16)/2", "another-way"),  # 16 is no number of the text
+        (PENCILS, "n0*n1-n2", "(3*12*2 - 8*2)/2", "rewritten"),
+        (PENCILS, "n0*n1-n2", "12+12+12-8", "another-way"),
+        (PENCILS, "n0*n1-n2", "30-2", "another-way"),
+        (PENCILS, "n0*n1-n2", "28", "another-way"),
+        (PENCILS, "n0*n1-n2", "3*12+8", "wrong"),
+        ("There are 3 cats and 3 dogs. How many are there?", "n0+n1", "3+3", "right"),
+        ("There are 3 cats and 3 dogs. How many are there?", "n0+n1", "2*3", "rewritten"),
+        ("3 of 4 is what part?", "n0/n1", "4/3", "wrong"),
+        ("He sells 3/4 of 40 apples. How many?", "n1*n0", "40*3/4", "rewritten"),
+        ("He sells 3/4 of 40 apples. How many?", "n1*n0", "40*(3/4)", "right"),
+        ("He sells 3/4 of 40 apples. How many?", "n1*n0", "0.75*40", "right"),
+        ("He sells 1/2, then 1/4. How much in all?", "n0+n1", "1-1/4", "another-way"),
+        ("A coat of $80 is 20 % off. How much is that?", "n0*n1", "80*20%", "right"),
+        ("A coat of $80 is 20 % off. How much is that?", "n0*n1", "$80*20/100 = $16", "rewritten"),
+        ("What percent of 80 is 12?", "n1/n0*100", "12/80 = 15%", "rewritten"),
+        ("What percent of 80 is 12?", "n1/n0", "12/80*100", "right"),
+        ("What percent of 80 is 12?", "n1/n0*100", "12/80*100 = 15%", "right"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36*100 = 33.3%", "right"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36*100 = 34%", "wrong"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36 = 33.3%", "rewritten"),
+        ("What percent of 36 is 12?", "n1/n0*100", "12/36 = 35.0%", "wrong"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 ≈ 2", "right"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2", "wrong"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2.33", "right"),
+        ("一支笔7元，买6支，一共多少元？", "n0*n1", "6×7＝４２元", "right"),
+    ],
+)
+def test_verdicts(text: str, equation: str, pupil: str, verdict: str) -> None:
+    assert check(solved(text, equation), pupil).verdict == verdict
+
+
+def test_a_percentage_that_is_read_as_20_is_also_a_fifth() -> None:
+    solution = solved("A coat of $80 is 20 % off. How much is that?", "n0*n1/100", percent="whole")
+    assert check(solution, "80*20%").verdict is Verdict.right
+    assert check(solution, "80*0.2").verdict is Verdict.right
+    assert check(solution, "80*20/100").verdict is Verdict.right
+
+
+@pytest.mark.parametrize(
+    ("pupil", "place", "step", "here", "there"),
+    [
+        ("3*12+8", Place.step, 2, "36 + 8 = 44", "36 − 8 = 28"),
+        ("(3+12)*8", Place.step, 1, "3 + 12 = 15", "3 × 12 = 36"),
+        ("3*(12-8)", Place.step, 1, "12 − 8 = 4", "3 × 12 = 36"),
+        ("3*12", Place.end, 2, "3 × 12 = 36", "36 − 8 = 28"),
+        ("12", Place.end, 1, "12", "3 × 12 = 36"),
+        ("3*12-8=27", Place.result, 2, "27", "28"),
+        ("12/(3-3)", Place.step, 1, "3 − 3 = 0", "3 × 12 = 36"),
+    ],
+)
+def test_where_it_is_wrong(pupil: str, place: Place, step: int, here: str, there: str) -> None:
+    checked = check(solved(PENCILS, "n0*n1-n2"), pupil)
+    assert checked.verdict is Verdict.wrong
+    assert checked.difference is not None
+    found = checked.difference
+    assert (found.place, found.step, found.pupil, found.model) == (place, step, here, there)
+
+
+def test_numbers_that_are_not_in_the_problem_are_named() -> None:
+    checked = check(solved(PENCILS, "n0*n1-n2"), "3*13-8")
+    assert checked.strange == ("13",)
+    assert "Not in the problem: 13." in checked.messages
+    assert check(solved("A coat of $80 is 20 % off. How much is that?", "n0*n1"), "80-20").strange == ()
+
+
+def test_an_unsure_model_says_so() -> None:
+    unsure = solved(PENCILS, "n0*n1-n2", unsure=True)
+    checked = check(unsure, "3*12+8")
+    assert checked.messages == [
+        "It differs from the model's equation.",
+        "Step 2 differs: 36 + 8 = 44.",
+        "The model has 36 − 8 = 28 there.",
+        "The model itself is unsure of 3 × 12 − 8 (40 % likely), so judge for yourself.",
+        "The model also thought of this value.",
+    ]
+    assert check(unsure, "3*12-8").messages[0] == "Right."
+    assert "unsure" in check(unsure, "3*12-8").messages[1]
+    assert not any("unsure" in message for message in check(solved(PENCILS, "n0*n1-n2"), "3*12+8").messages)
+
+
+def test_in_chinese() -> None:
+    solution = solved("一支笔7元，买6支，付50元，找回多少元？", "n2-n0*n1")
+    assert check(solution, "50-7+6").messages == ["不正确。", "第 1 步不同：50 − 7 = 43。", "模型在这里是 7 × 6 = 42。"]
+
+
+@pytest.mark.parametrize(
+    ("pupil", "said"),
+    [
+        ("", "there is no equation"),
+        (" = ?", "there is no equation"),
+        ("3*", "at its end: an operand is missing"),
+        ("3*12=36-8=28", "several equals signs"),
+        ("3*12=36-8", "neither side"),
+        ("3 boxes * 12", "at “boxes * 12”: an operator is missing"),
+        ("sin(30)", "sin is a function that is not calculated"),
+        ("n9*2", "a number that the text does not have"),
+        ("3*\ud800", "cannot be read at “?”"),
+        ("1+" * LONGEST, "characters"),
+        ("(" * 150, "cannot be read"),
+    ],
+)
+def test_equations_that_cannot_be_read(pupil: str, said: str) -> None:
+    with pytest.raises(SolveError) as error:
+        check(solved(PENCILS, "n0*n1-n2"), pupil)
+    assert error.value.code == "bad-equation"
+    assert said in str(error.value)
+    assert str(error.value).encode("utf-8")
+
+
+@pytest.mark.parametrize("pupil", ["9^9^9^9", "+".join("3" * 100), "3^" * 60 + "3", "(" * 90 + "3" + ")*3" * 36, "0^0"])
+def test_no_equation_takes_long(pupil: str) -> None:
+    began = perf_counter()
+    with suppress(SolveError):
+        check(solved(PENCILS, "n0*n1-n2"), pupil).to_dict()
+    assert perf_counter() - began < 2
+
+
+def test_a_solution_survives_json() -> None:
+    for text, equation in ((PENCILS, "n0*n1-n2"), ("Half of 7 km: how many km?", "n0*n1"), ("He has 5.", "n0")):
+        solution = solved(text, equation, unsure=True)
+        again = Solution.from_dict(solution.to_dict())
+        assert again.to_dict() == solution.to_dict()
+        assert again.graph == solution.graph

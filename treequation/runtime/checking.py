@@ -1,0 +1,296 @@
+"""Checks a pupil's equation against the model's: right, written differently, another way, or wrong and where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from treequation.expression.equality import equal_up_to_algebra
+from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
+from treequation.expression.graph import (
+    Constant,
+    Expression,
+    ExpressionGraph,
+    Number,
+    Operator,
+    Result,
+)
+from treequation.expression.ordering import in_order
+from treequation.expression.words import step_calculation
+from treequation.runtime.pupil_equation import (
+    by_value,
+    leaf_value,
+    read_equation,
+    sides_of,
+    text_values,
+    without_fractions,
+)
+from treequation.runtime.solution import Solution, equation_text, json_number
+from treequation.text.problem import Problem
+
+_NEAR = 1e-9
+_HUNDRED = Constant(Fraction(100))
+
+
+class Verdict(StrEnum):
+    """What is said of an equation."""
+
+    right = "right"
+    """The same steps as the model's; what commutes may be swapped."""
+    rewritten = "rewritten"
+    """Written differently, and the same by algebra, whatever the numbers are."""
+    another_way = "another-way"
+    """The same value for these numbers, by another way."""
+    wrong = "wrong"
+
+
+class Place(StrEnum):
+    """Where an equation is wrong."""
+
+    step = "step"
+    """At a step that the model's tree does not have."""
+    end = "end"
+    """All its steps are in the model's tree, and the last ones are missing."""
+    result = "result"
+    """The equation is right, and the result that was written after it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where an equation first differs from the model's tree: the pupil's step there, and the model's."""
+
+    place: Place
+    step: int
+    pupil: str | None
+    model: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return {"place": self.place.value, "step": self.step, "pupil": self.pupil, "model": self.model}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What became of a pupil's equation.
+
+    ``difference`` says where it is wrong, and ``strange`` which of its numbers are neither in the text nor in the
+    model's equation. If the ``solution`` is unsure, so is the verdict.
+    """
+
+    solution: Solution
+    graph: ExpressionGraph
+    value: Value
+    verdict: Verdict
+    difference: Difference | None = None
+    strange: tuple[str, ...] = ()
+
+    @property
+    def equation(self) -> str:
+        """The pupil's equation in the usual notation."""
+        return equation_text(self.graph, self.solution.problem)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the model itself is unsure, so that somebody should look."""
+        return self.solution.unsure
+
+    @property
+    def also_thought_of(self) -> bool:
+        """Whether the pupil's value is one of the other answers that the model thought of."""
+        return self.verdict is Verdict.wrong and any(_same(self.value, o.answer) for o in self.solution.alternatives)
+
+    @property
+    def messages(self) -> list[str]:
+        """The verdict in words, in the problem's language: a line for each thing to know."""
+        return list(_messages(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        solution = self.solution
+        return {
+            "problem": solution.problem.text,
+            "equation": self.equation,
+            "answer": str(self.value),
+            "value": json_number(self.value),
+            "verdict": self.verdict.value,
+            "difference": None if self.difference is None else self.difference.to_dict(),
+            "strange": list(self.strange),
+            "also_thought_of": self.also_thought_of,
+            "messages": self.messages,
+            "unsure": self.unsure,
+            "confidence": round(solution.confidence, 4),
+            "model_equation": solution.equation,
+            "model_answer": solution.shown,
+            "model": solution.model,
+        }
+
+
+def check(solution: Solution, equation: str) -> Check:
+    """What is to be said of ``equation`` as an answer to the problem of ``solution``.
+
+    :class:`SolveError` with the code ``bad-equation`` says why an equation cannot be read.
+    """
+    written, claimed = sides_of(equation)
+    problem = solution.problem
+    graph = read_equation(written, problem)
+    evaluation = evaluate(graph, problem.values)
+    value = evaluation.value
+    verdict = _verdict(solution, graph, value)
+    if verdict is not Verdict.wrong:
+        if claimed is None or claimed.fits(value):
+            return Check(solution, graph, value, verdict)
+        told = format_value(claimed.value)
+        difference = Difference(Place.result, len(graph), told, str(value))
+        return Check(solution, graph, value, Verdict.wrong, difference)
+    difference = _difference(solution, graph, evaluation)
+    known = {leaf_value(leaf, problem) for leaf in solution.graph.leaves} | set(text_values(problem))
+    strange = tuple(
+        format_value(leaf.value) for leaf in graph.leaves if isinstance(leaf, Constant) and leaf.value not in known
+    )
+    return Check(solution, graph, value, verdict, difference, strange)
+
+
+# --- judging ----------------------------------------------------------------------------------------------------------
+
+
+def _verdict(solution: Solution, graph: ExpressionGraph, value: Value) -> Verdict:
+    problem = solution.problem
+    models = [by_value(each, problem) for each in _accepted(solution)]
+    if any(in_order(graph) == in_order(model) for model in models):
+        return Verdict.right
+    if not any(_same(value, evaluate(model, problem.values).value) for model in models):
+        return Verdict.wrong
+    return Verdict.rewritten if any(_equal(graph, model, problem) for model in models) else Verdict.another_way
+
+
+def _accepted(solution: Solution) -> Iterator[ExpressionGraph]:
+    """The model's equation; where a percentage is asked for, 15 and 0.15 are both right."""
+    yield solution.graph
+    if solution.percentage is not None:
+        graph = solution.graph
+        for operator in (Operator.MULTIPLY, Operator.DIVIDE):
+            scaled = Expression(operator, graph.root, _HUNDRED)
+            yield ExpressionGraph((*graph.expressions, scaled), Result(len(graph)))
+
+
+def _equal(one: ExpressionGraph, other: ExpressionGraph, problem: Problem) -> bool:
+    """Whether two equations are the same for all numbers, not just for these."""
+    plain = [without_fractions(graph, problem) for graph in (one, other)]
+    varied = all(any(isinstance(leaf, Number) for leaf in graph.leaves) for graph in plain)
+    return _algebra(one, other) or (varied and _algebra(*plain))
+
+
+def _algebra(one: ExpressionGraph, other: ExpressionGraph) -> bool:
+    has_number = any(isinstance(leaf, Number) for leaf in one.leaves)
+    return has_number and equal_up_to_algebra(one, other)
+
+
+def _same(one: Value, other: Value) -> bool:
+    a, b = one.number, other.number
+    if a is None or b is None:
+        return False
+    if one.exact and other.exact:
+        return a == b
+    try:
+        return math.isclose(a, b, rel_tol=_NEAR)
+    except OverflowError:  # larger than any float
+        return False
+
+
+def _difference(solution: Solution, graph: ExpressionGraph, evaluation: Evaluation) -> Difference:
+    """The first step of the pupil's that is not in the model's tree, and the first of the model's that is not here."""
+    problem = solution.problem
+    model = by_value(solution.graph, problem)
+    values = evaluate(model, problem.values).values
+    theirs = {index: _upto(model, index) for index in range(len(model))}
+    first, matched = None, set()
+    for index in range(len(graph)):
+        step = _upto(graph, index)
+        alike = {
+            other
+            for other, whole in theirs.items()
+            if _same(evaluation.values[index], values[other]) and _equal(step, whole, problem)
+        }
+        matched |= alike
+        if not alike and first is None:
+            first = index
+    missing = next((index for index in range(len(model)) if index not in matched), None)
+
+    def written(of: ExpressionGraph, index: int | None, known: tuple[Value, ...]) -> str | None:
+        return None if index is None else step_calculation(of, index, problem.values, known, problem.language)
+
+    there = written(model, missing, values)
+    if first is None:
+        last = len(graph) - 1
+        here = written(graph, last, evaluation.values) if len(graph) else str(evaluation.value)
+        return Difference(Place.end, len(graph) + 1, here, there)
+    return Difference(Place.step, first + 1, written(graph, first, evaluation.values), there)
+
+
+def _upto(graph: ExpressionGraph, index: int) -> ExpressionGraph:
+    """The part of the graph that one step computes."""
+    part = ExpressionGraph(graph.expressions[: index + 1], Result(index))
+    return part.replace_leaves(lambda builder, leaf: leaf)
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+_WORDS = {
+    "en": {
+        Verdict.right: "Right.",
+        Verdict.rewritten: "Right, and written differently: by algebra it is the same as {model}.",
+        Verdict.another_way: "The value is right, by another way than {model}.",
+        Verdict.wrong: "Wrong.",
+        "differs": "It differs from the model's equation.",
+        Place.step: "Step {step} differs: {pupil}.",
+        Place.end: "It stops too early, after {pupil}.",
+        Place.result: "The equation is right, but its result is {model}, not {pupil}.",
+        "there": "The model has {model} there.",
+        "next": "The model goes on: {model}.",
+        "strange": "Not in the problem: {strange}.",
+        "undefined": "The equation has no value: {reason}.",
+        "unsure": "The model itself is unsure of {equation} ({share} likely), so judge for yourself.",
+        "other": "The model also thought of this value.",
+    },
+    "zh": {
+        Verdict.right: "正确。",
+        Verdict.rewritten: "正确，写法不同：按代数与 {model} 相同。",
+        Verdict.another_way: "得数正确，方法与 {model} 不同。",
+        Verdict.wrong: "不正确。",
+        "differs": "与模型的算式不同。",
+        Place.step: "第 {step} 步不同：{pupil}。",
+        Place.end: "算到 {pupil} 就停了，还没算完。",
+        Place.result: "算式正确，但得数是 {model}，不是 {pupil}。",
+        "there": "模型在这里是 {model}。",
+        "next": "模型接着算：{model}。",
+        "strange": "题目中没有的数：{strange}。",
+        "undefined": "算式没有值：{reason}。",
+        "unsure": "模型自己对 {equation} 也没有把握（可能性 {share}），请自行判断。",
+        "other": "模型也想到过这个得数。",
+    },
+}
+
+
+def _messages(check: Check) -> Iterator[str]:
+    solution, difference = check.solution, check.difference
+    words: dict[Any, str] = _WORDS[solution.problem.language]
+    if check.verdict is not Verdict.wrong:
+        yield words[check.verdict].format(model=solution.equation)
+    elif difference is not None:
+        is_result = difference.place is Place.result
+        yield words["differs"] if check.unsure and not is_result else words[Verdict.wrong]
+        yield words[difference.place].format(step=difference.step, pupil=difference.pupil, model=difference.model)
+        if difference.model is not None and not is_result:
+            yield words["next" if difference.place is Place.end else "there"].format(model=difference.model)
+    if not check.value.defined:
+        yield words["undefined"].format(reason=check.value.reason)
+    if check.strange:
+        yield words["strange"].format(strange=", ".join(check.strange))
+    if check.unsure:
+        yield words["unsure"].format(equation=solution.equation, share=f"{100 * solution.confidence:.0f} %")
+        if check.also_thought_of:
+            yield words["other"]

@@ -1,0 +1,102 @@
+"""The rows of a file of problems: what stands in one, and which of its keys or columns is the problem."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from treequation.errors import TreequationError
+from treequation.runtime.solve_error import SolveError
+
+TEXT = ("problem", "text", "question", "word problem", "题目", "问题", "应用题")
+"""The keys or columns that a problem may stand under, in large or small letters; the first of them counts."""
+_ID = ("id", "编号", "序号")
+_MOST_NESTED = 100  # lists and objects of an id; Python gives up at about a thousand in each other
+
+
+class BulkError(TreequationError):
+    """A file cannot be read or written as asked; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the input: its text, or what is wrong with it. ``read`` counts the bytes up to its end."""
+
+    number: int
+    read: int
+    text: str = ""
+    id: Any = None
+    error: SolveError | None = None
+
+    def answered(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The row of the output."""
+        return {"row": self.number, **({} if self.id is None else {"id": self.id}), **answer}
+
+
+def rows_of_lines(lines: Iterable[bytes], first: int = 1, column: str | None = None) -> Iterator[Row]:
+    """The rows that lines of JSON hold; ``first`` is the number of the first one. For ``column`` see :func:`row_of`.
+
+    >>> [row.text or row.error.message for row in rows_of_lines([b'{"text": "3 cats and 4 dogs"}', b"3 cats"])]
+    ['3 cats and 4 dogs', 'the row is not JSON']
+    """
+    read = 0
+    for number, line in enumerate(lines, start=first):
+        read += len(line)
+        try:
+            content = json.loads(line)
+            row = row_of(number, read, content if isinstance(content, dict) else {}, column)
+        except (ValueError, RecursionError):
+            row = Row(number, read, error=bad_row("is not JSON" if line.strip() else "is empty"))
+        yield row
+
+
+def plain_name(name: object) -> str:
+    """A key or the head of a column, by which it is known: small letters, no space around it.
+
+    >>> plain_name(" Word  Problem "), plain_name("题目")
+    ('word problem', '题目')
+    """
+    return " ".join(str(name).replace("_", " ").split()).casefold()
+
+
+def problem_column(names: Iterable[object], column: str | None = None) -> str | None:
+    """The plain name of the key or column with the problem: ``column``, or else the first of :data:`TEXT`."""
+    known = {plain_name(name) for name in names}
+    wanted = TEXT if column is None else (plain_name(column),)
+    return next((name for name in wanted if name in known), None)
+
+
+def row_of(number: int, read: int, content: Mapping[str, Any], column: str | None = None) -> Row:
+    """The row with this content, which has its problem under ``column`` or else one of :data:`TEXT`.
+
+    >>> row_of(1, 0, {"ID": 7, "Question": "3 and 4?"}).text
+    '3 and 4?'
+    """
+    known = {plain_name(name): value for name, value in content.items()}
+    if column is None:
+        text = next((known[name] for name in TEXT if isinstance(known.get(name), str)), None)
+    else:
+        text = known.get(plain_name(column))
+    error = None if isinstance(text, str) else bad_row("has no text")
+    id = next((known[name] for name in _ID if known.get(name) is not None), None)
+    return Row(number, read, text if isinstance(text, str) else "", _sayable(id), error)
+
+
+def _sayable(id: Any) -> Any:
+    """The id; as text if JSON cannot say it (NaN, or a date or bytes of a Parquet file) or if it is nested deep.
+
+    >>> _sayable(7), _sayable(float("nan")), _sayable(b"a1")
+    (7, 'nan', 'a1')
+    """
+    try:
+        said = json.dumps(id, allow_nan=False)
+    except (TypeError, ValueError):
+        return id.decode("utf-8", errors="backslashreplace") if isinstance(id, bytes) else str(id)
+    return said if isinstance(id, list | dict) and said.count("[") + said.count("{") > _MOST_NESTED else id
+
+
+def bad_row(what: str) -> SolveError:
+    """A row that cannot be read."""
+    return SolveError("bad-row", f"the row {what}", "each row needs its problem, under problem, text or question")

@@ -1,0 +1,208 @@
+"""Units of measurement as texts write them, in English and Chinese: which one stands beside a number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from treequation.text.problem import FoundNumber
+
+Dimension = tuple[tuple[str, int], ...]
+"""Units with their exponents, in order: km/h is ``(("h", -1), ("km", 1))``, and a count is ``()``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit: its ``key`` in a dimension, what ``kind`` of quantity it measures, and how an answer has it.
+
+    ``one`` and ``many`` are the words for 1 and for other values; ``spellings`` are what else a text may say.
+    """
+
+    key: str
+    kind: str
+    one: str
+    many: str
+    spellings: tuple[str, ...] = ()
+
+    @property
+    def is_symbol(self) -> bool:
+        """Whether it is written as a symbol, such as km, which is the same for one and for many."""
+        return self.one == self.many
+
+
+def _symbol(kind: str, symbol: str, *spellings: str) -> Unit:
+    return Unit(symbol, kind, symbol, symbol, spellings)
+
+
+def _word(kind: str, one: str, many: str, *spellings: str) -> Unit:
+    return Unit(one, kind, one, many, (one, many, *spellings))
+
+
+_PREFIXES = {"k": "kilo", "c": "centi", "m": "milli", "d": "deci", "": ""}
+
+
+def _metres() -> list[Unit]:
+    found = []
+    for short in ("k", "c", "m", "d", ""):
+        stems = [f"{_PREFIXES[short]}met{end}" for end in ("er", "re", "ers", "res")]
+        found.append(_symbol("length", f"{short}m", f"{short}m", *stems))
+        area = [f"{say} {stem}" for say in ("square", "sq", "sq.") for stem in (*stems, f"{short}m")]
+        found.append(_symbol("area", f"{short}m²", f"{short}m²", f"{short}m2", f"{short}m^2", *area))
+        volume = [f"{say} {stem}" for say in ("cubic", "cu", "cu.") for stem in (*stems, f"{short}m")]
+        found.append(_symbol("volume", f"{short}m³", f"{short}m³", f"{short}m3", f"{short}m^3", *volume))
+    return found
+
+
+def _imperial_lengths() -> list[Unit]:
+    found = []
+    for one, many, *short in (("mile", "miles"), ("foot", "feet", "ft"), ("inch", "inches"), ("yard", "yards", "yd")):
+        found.append(_word("length", one, many, *short))
+        for say, kind, *brief in (("square", "area", "sq", "sq."), ("cubic", "volume", "cu", "cu.")):
+            more = [f"{each} {form}" for each in brief for form in (one, many, *short)]
+            found.append(_word(kind, f"{say} {one}", f"{say} {many}", *more, *(f"{say} {each}" for each in short)))
+    return found
+
+
+_ENGLISH = [
+    *_metres(),
+    *_imperial_lengths(),
+    _symbol("mass", "kg", "kg", "kgs", "kilogram", "kilograms", "kilogramme", "kilogrammes", "kilo", "kilos"),
+    _symbol("mass", "g", "g", "gram", "grams", "gramme", "grammes"),
+    _symbol("mass", "mg", "mg", "milligram", "milligrams"),
+    _word("mass", "ton", "tons"),
+    _word("mass", "tonne", "tonnes"),
+    _word("mass", "ounce", "ounces", "oz"),
+    _word("mass or money", "pound", "pounds"),
+    _word("mass", "lb", "lbs"),
+    _symbol("volume", "L", "L", "l", "liter", "liters", "litre", "litres"),
+    _symbol("volume", "ml", "ml", "mL", "milliliter", "milliliters", "millilitre", "millilitres"),
+    _word("volume", "gallon", "gallons"),
+    _word("volume", "pint", "pints"),
+    _word("volume", "cup", "cups"),
+    _word("time", "second", "seconds"),
+    _word("time", "minute", "minutes", "min", "mins"),
+    _word("time", "hour", "hours", "h", "hr", "hrs"),
+    _word("time", "day", "days"),
+    _word("time", "week", "weeks"),
+    _word("time", "month", "months"),
+    _word("time", "year", "years"),
+    _word("money", "dollar", "dollars"),
+    _word("money", "cent", "cents"),
+    _word("money", "euro", "euros"),
+    _word("money", "rupee", "rupees"),
+    _word("money", "yuan", "yuan"),
+    _word("energy", "kWh", "kWh", "kwh"),
+    _word("area", "acre", "acres"),
+    _word("area", "hectare", "hectares"),
+]
+_CHINESE = [
+    *(
+        Unit(name, kind, name, name, (name,))
+        for kind, names in {
+            "length": "千米 公里 米 分米 厘米 毫米 英里 海里",
+            "area": "平方千米 平方公里 公顷 平方米 平方分米 平方厘米 平方毫米 亩",
+            "volume": "立方米 立方分米 立方厘米 升 毫升",
+            "mass": "千克 公斤 克 吨 斤 毫克",
+            "time": "小时 分钟 秒 天 年 个月 星期",
+            "money": "元 角 美元 欧元",
+            "age": "岁",
+            "energy": "千瓦时",
+        }.items()
+        for name in names.split()
+    ),
+]
+UNITS = {unit.key: unit for unit in (*_ENGLISH, *_CHINESE)}
+# One Chinese character may begin another word: 多少年级, 多少米饭. These few hardly do.
+_PLAIN_CHARACTERS = {"元": "(?![素旦件首])", "吨": "(?!位)"}
+_END = r"(?=\s*(?:$|[?？。，,.;；:：)）、！!]|钱|的))"
+
+_MONEY_SIGNS = {"$": "$", "€": "€", "£": "£", "¥": "¥", "￥": "¥"}
+_KIND_OF_SIGN = "money"
+_PER = r"(?:\s*/\s*|\s+per\s+|\s+an?\s+)"
+_WRITTEN_RATES = {"kmph": "km/h", "kph": "km/h", "kmh": "km/h", "mph": "mile/hour", "km/hr": "km/h", "km/hrs": "km/h"}
+
+
+@cache
+def _by_spelling() -> dict[str, Unit]:
+    return {spelling: unit for unit in _ENGLISH for spelling in (*unit.spellings, unit.one, unit.many)}
+
+
+def english_unit(spelling: str) -> Unit | None:
+    """The unit with this spelling; symbols are small letters, words may begin with a capital one.
+
+    >>> english_unit("Kilometres").one, english_unit("apples")
+    ('km', None)
+    """
+    words = " ".join(spelling.split())
+    return _by_spelling().get(words) or (_by_spelling().get(words.lower()) if len(words) > 2 else None)
+
+
+def _alternatives(spellings: list[str]) -> str:
+    return "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in sorted(spellings, key=len, reverse=True))
+
+
+@cache
+def english_pattern() -> str:
+    """A regular expression for the spelling of any English unit."""
+    return rf"(?:{_alternatives(list(_by_spelling()))})(?![A-Za-z0-9²³^])"
+
+
+@cache
+def chinese_pattern() -> str:
+    """A regular expression for any Chinese unit, the longest first; a single character must not begin a word."""
+    long = _alternatives([unit.key for unit in _CHINESE if len(unit.key) > 1])
+    short = "|".join(unit.key + _PLAIN_CHARACTERS.get(unit.key, _END) for unit in _CHINESE if len(unit.key) == 1)
+    return f"(?:{long}|{short})"
+
+
+@cache
+def _after() -> re.Pattern[str]:
+    english, rates = english_pattern(), _alternatives(list(_WRITTEN_RATES))
+    chinese = _alternatives([unit.key for unit in _CHINESE])
+    return re.compile(
+        rf"[\s-]?(?:(?P<rate>{rates})(?![A-Za-z])|(?P<unit>{english})(?:{_PER}(?P<below>{english}))?"
+        rf"|(?P<chinese>{chinese})(?:[/／](?P<under>小时|时|分钟|分|秒|{chinese}))?)",
+        re.IGNORECASE,
+    )
+
+
+def dimension_of(text: str, number: FoundNumber) -> Dimension:
+    """The unit of a number in a text; ``()`` where there is none, as in "3 boxes" or "20 %".
+
+    >>> from treequation.text.numbers import find_numbers
+    >>> text = "She drives 3 hours at 45 km/h and pays $12.50 a day."
+    >>> [dimension_of(text, number) for number in find_numbers(text)]
+    [(('hour', 1),), (('hour', -1), ('km', 1)), (('$', 1), ('day', -1))]
+    """
+    if number.kind == "percent":
+        return ()
+    before = text[: number.start].rstrip(" ")
+    sign = _MONEY_SIGNS.get(before[-1:])
+    if sign:
+        if before[-2:-1].isalpha():  # C$ is not $
+            return ()
+        below = re.compile(rf"{_PER}(?P<below>{english_pattern()})").match(text, number.end)
+        return _quotient(sign, below and english_unit(below["below"]))
+    found = _after().match(text, number.end)
+    if found is None:
+        return ()
+    if found["chinese"]:
+        under = {"时": "小时", "分": "分钟"}.get(found["under"], found["under"])
+        return _quotient(found["chinese"], UNITS.get(under))
+    if found["rate"]:
+        above, _, below_key = _WRITTEN_RATES[found["rate"].lower()].partition("/")
+        return _quotient(above, UNITS["hour" if below_key == "h" else below_key])
+    unit = english_unit(found["unit"])
+    if unit is None:
+        return ()
+    return _quotient(unit.key, english_unit(found["below"]) if found["below"] else None)
+
+
+def _quotient(above: str, below: Unit | None) -> Dimension:
+    return ((above, 1),) if below is None else tuple(sorted([(above, 1), (below.key, -1)]))
+
+
+def kind_of(key: str) -> str:
+    """What kind of quantity a unit of a dimension measures."""
+    return _KIND_OF_SIGN if key in _MONEY_SIGNS.values() else UNITS[key].kind
