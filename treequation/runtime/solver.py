@@ -22,7 +22,7 @@ from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
 from treequation.runtime import MOST_BEAM, PRECISION, SECOND_LOOK
 from treequation.runtime.folder import METADATA, Metadata
-from treequation.runtime.light_engine import LightEngine, LightModel, padded
+from treequation.runtime.light_engine import LightEngine, LightModel, NotANumberError, padded
 from treequation.runtime.problem_reader import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
 from treequation.runtime.solve_error import SolveError
@@ -168,10 +168,19 @@ class Solver:
     ) -> list[Solution | SolveError]:
         """One search for all problems of a batch, which are the engine's rows."""
         steps = self.metadata.steps
-        if beam == 1:
-            found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
-        else:
-            found = decode_with_beam(engine, reader, steps, beam)
+        try:
+            if beam == 1:
+                found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
+            else:
+                found = decode_with_beam(engine, reader, steps, beam)
+        except NotANumberError as error:
+            if len(batch) == 1:
+                return [SolveError("undefined-value", "the model computes nothing for this text", str(error))]
+            # The others of the batch are answered all the same.
+            return [
+                self._look([ready], engine.again(np.array([row])), reader.only(np.array([row])), beam)[0]
+                for row, ready in enumerate(batch)
+            ]
 
         def way(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
