@@ -43,10 +43,10 @@ def refuse_existing(path: Path) -> None:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[bool]:
+def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Whether this process has the file ``path``, made if need be, for itself until the end.
 
-    The system frees the file of a process that was killed.
+    With ``wait``, it waits for another process that has it. The system frees the file of a process that was killed.
     """
     if fcntl is None:
         yield True
@@ -54,7 +54,7 @@ def held(path: Path) -> Iterator[bool]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             ours = True
         except BlockingIOError:
             ours = False
