@@ -17,6 +17,7 @@ from treequation.distributed.work import Outcome, Work, failed_in
 from treequation.runtime import PRECISION
 from treequation.runtime.bulk import BulkError
 from treequation.runtime.folder import METADATA, read_metadata
+from treequation.runtime.hub import model_folder
 from treequation.runtime.solver import BUNDLED, Solver
 from treequation.storage import MANIFEST, sha256_of
 
@@ -59,7 +60,7 @@ def solve_folder(
     ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered;
     ``report``, which files are passed over or cannot be read.
     """
-    model = None if model is None else Path(model).absolute()
+    model = None if model is None else model_folder(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
     plan = plan_for(
         source, target, part_rows, report=report, model=_seal_of(model), beam=beam, format=format, precision=precision

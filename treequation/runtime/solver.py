@@ -22,6 +22,7 @@ from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
 from treequation.runtime import MOST_BEAM, PRECISION, SECOND_LOOK
 from treequation.runtime.folder import METADATA, Metadata
+from treequation.runtime.hub import model_folder
 from treequation.runtime.light_engine import LightEngine, LightModel, NotANumberError, padded
 from treequation.runtime.problem_reader import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
@@ -43,8 +44,9 @@ class _Ready(NamedTuple):
 
 
 class Solver:
-    """Answers word problems with the bundled model, or with that of a light model folder.
+    """Answers word problems with the bundled model, or with that of a light model folder or of the Hugging Face hub.
 
+    For names on the hub, such as ``org/name@revision``, see :func:`~treequation.runtime.hub.model_folder`.
     ``threads`` is how many processors one run of the model may use; 0 means all of them. ``precision`` is how its
     encoder multiplies: ``float``, ``int8``, or ``auto``, which is int8 where this processor does that right. A
     solver keeps no state between problems and may be used by several threads at once.
@@ -62,7 +64,9 @@ class Solver:
         if threads < 0:
             raise ValueError(f"threads is {threads}; it must be 0 for all processors, or how many of them")
         started = time.perf_counter()
-        self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads, precision=precision)
+        self.model = LightModel(
+            BUNDLED if folder is None else model_folder(folder), threads=threads, precision=precision
+        )
         milliseconds = 1e3 * (time.perf_counter() - started)
         log.info("model %s loaded from %s in %.0f ms", self.metadata.name, self.model.folder, milliseconds)
 

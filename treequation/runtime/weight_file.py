@@ -57,6 +57,12 @@ def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping
         np.savez(file, allow_pickle=False, **arrays)
 
 
+def count_weights(path: Path) -> int:
+    """How many weights a file has; scales are none."""
+    with WeightFile(path) as weights:
+        return weights.count
+
+
 class WeightFile:
     """Weights that are read from disk one by one as they are asked for: as floats, or as a matrix's two parts.
 
@@ -76,6 +82,16 @@ class WeightFile:
             self._file.close()
             raise self._damaged("it unpacks to more than it is")
         self._sizes = {member.filename: member.file_size for member in members}
+
+    @property
+    def count(self) -> int:
+        """How many weights there are."""
+        total = 0
+        for file in self._sizes:
+            name = file.removesuffix(_ENDING)
+            if not name.endswith(SCALE):
+                total += self._read(name, np.int8 if name + SCALE + _ENDING in self._sizes else np.float32).size
+        return total
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         if name.endswith(WHOLE):
