@@ -89,7 +89,8 @@ def _scores(folder: Path) -> list[Score]:
     if outcomes.exists():
         summary = Summary.of(read_outcomes(outcomes))
         name = ", ".join(map(source_name, data.test)) or trained
-        found.append(Score(name, "test", summary.count, by, getattr(summary, by)))
+        if (share := getattr(summary, by)) is not None:
+            found.append(Score(name, "test", summary.count, by, share))
     return found
 
 

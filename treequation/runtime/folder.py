@@ -83,6 +83,11 @@ class Metadata:
         return asdict(self)
 
 
+def is_light(folder: Path) -> bool:
+    """Whether a folder looks like a light model's, damaged or not."""
+    return (folder / METADATA).is_file()
+
+
 def read_metadata(folder: Path) -> Metadata:
     """The metadata of a light model folder that is whole; another is refused."""
     if (folder / "run.json").is_file():  # what training leaves
