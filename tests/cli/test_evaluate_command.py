@@ -86,7 +86,7 @@ def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert "is no outcome" in capsys.readouterr().err
     (tmp_path / "open.jsonl").write_text('{"text": "3 cats"}\n')
     assert run("evaluate", folder / "run", "--data", tmp_path / "open.jsonl") == 1
-    assert "has no equation" in capsys.readouterr().err
+    assert "each needs an equation or an answer" in capsys.readouterr().err
     assert run("evaluate", folder / "run") == 2
     for command in (("evaluate", folder / "run", "--data", data), ("bench", "decode", folder / "run")):
         assert run(*command, "--beam", "65") == 2

@@ -96,6 +96,7 @@ def test_a_folder_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "class" / "taught").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     assert model_folder("class/taught") == Path("class/taught")
+    assert model_folder("class/tought") == Path("class/tought")  # misspelt, and told to nobody
     assert model_folder(Path("no/folder")) == Path("no/folder")  # a path is never a name
 
 

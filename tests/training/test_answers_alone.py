@@ -25,9 +25,9 @@ def test_they_choose_the_best_model_and_test_it(tmp_path: Path, capsys: pytest.C
     train(known, tmp_path / "known", device="cpu")
     for name in ("dev", "test"):
         without_equations(tmp_path / f"{name}.jsonl")
+    changes = ("--set", "training.epochs=2", "--set", "data.watch_test=true")
+    where = ("--output", str(tmp_path / "valued"), "--device", "cpu")
     with pytest.raises(SystemExit) as ended:
-        changes = ("--set", "training.epochs=2", "--set", "data.watch_test=true")
-        where = ("--output", str(tmp_path / "valued"), "--device", "cpu")
         main(["train", str(tmp_path / "tiny.toml"), *changes, *where, "--test"])
     assert ended.value.code == 0
     assert "test: " in capsys.readouterr().out

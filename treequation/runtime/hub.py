@@ -27,13 +27,14 @@ class HubError(TreequationError):
 def model_folder(name: str | PathLike[str]) -> Path:
     """The folder of a model: ``name`` itself, or the cached copy of a model on the hub.
 
-    A text such as ``org/name``, ``org/name@v2`` or ``org/name@v2#sha256=…`` means the hub unless there is a folder of
-    this name. The revision is a branch, a tag or a commit. The checksum is that of ``manifest.json``, which has all
-    others in it.
+    A text such as ``org/name``, ``org/name@v2`` or ``org/name@v2#sha256=…`` means the hub. The revision is a branch, a
+    tag or a commit. The checksum is that of ``manifest.json``, which has all others in it. A folder that is here comes
+    first; and where there is a folder ``org``, ``org/name`` alone is taken for a folder in it, misspelt perhaps, whose
+    name is nobody's business.
     """
     path = Path(name)
     found = _NAME.fullmatch(name) if isinstance(name, str) else None
-    if found is None or path.exists():
+    if found is None or path.exists() or (name == found["model"] and path.parent.is_dir()):
         return path
     model, revision, checksum = found["model"], found["revision"], found["sha256"]
     manifest = _fetched(model, MANIFEST, revision)
