@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from treequation.errors import TreequationError
 
@@ -22,9 +22,10 @@ except ModuleNotFoundError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
 MANIFEST = "manifest.json"
+_MAX_MANIFEST = 1 << 20  # bytes; one has a line a file
 
 
-class DamagedFolderError(Exception):
+class DamagedFolderError(TreequationError):
     """A folder lacks a file, has a changed one, or is of another kind or version."""
 
 
@@ -42,10 +43,10 @@ def refuse_existing(path: Path) -> None:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[bool]:
+def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Whether this process has the file ``path``, made if need be, for itself until the end.
 
-    The system frees the file of a process that was killed.
+    With ``wait``, it waits for another process that has it. The system frees the file of a process that was killed.
     """
     if fcntl is None:
         yield True
@@ -53,7 +54,7 @@ def held(path: Path) -> Iterator[bool]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             ours = True
         except BlockingIOError:
             ours = False
@@ -132,25 +133,48 @@ def seal(folder: Path, *, kind: str, version: int) -> None:
         aside.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
-def check_seal(folder: Path, *, kind: str, version: int) -> None:
-    """Raises :class:`DamagedFolderError` unless ``folder`` is sealed, unchanged, and of this kind and version."""
+def check_seal(folder: Path, *, kind: str, version: int) -> dict[str, str]:
+    """The files that ``folder`` was sealed with, and their checksums.
+
+    :class:`DamagedFolderError` unless it is sealed, unchanged, and of this kind and version.
+    """
     path = folder / MANIFEST
     if not path.is_file():
         raise DamagedFolderError(f"{folder} is no {kind} folder: it has no {MANIFEST}")
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        found_kind, found_version, files = manifest["kind"], manifest["version"], dict(manifest["files"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFolderError(f"{path} is damaged ({error}); take the folder anew") from error
-    if found_kind != kind:
-        raise DamagedFolderError(f"{folder} is a {found_kind} folder; a {kind} folder is needed here")
-    if found_version != version:
-        raise DamagedFolderError(
-            f"{folder} has format version {found_version}; this version of Treequation reads {version}"
-        )
+    files = read_manifest(path, kind=kind, version=version)
     for name, checksum in files.items():
         file = folder / name
         if not file.is_file():
             raise DamagedFolderError(f"{folder} lacks {name}; take the folder anew")
         if sha256_of(file) != checksum:
             raise DamagedFolderError(f"{file} has changed since it was saved; take the folder anew")
+    return files
+
+
+def read_manifest(path: Path, *, kind: str, version: int) -> dict[str, str]:
+    """The files that a manifest lists, and their checksums; another kind or version is refused."""
+    folder = path.parent
+    try:
+        if path.stat().st_size > _MAX_MANIFEST:
+            raise ValueError(f"it has more than {_MAX_MANIFEST:,} bytes")
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        found_kind, found_version, files = manifest["kind"], manifest["version"], dict(manifest["files"])
+        strange = next((name for name, checksum in files.items() if not _inside(name) or type(checksum) is not str), "")
+        if strange or not files:
+            raise ValueError(f"it lists {strange!r}" if strange else "it lists no files")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        said = f"it lacks {error}" if isinstance(error, KeyError) else error
+        raise DamagedFolderError(f"{path} is damaged ({said}); take the folder anew") from error
+    if found_kind != kind:
+        raise DamagedFolderError(f"{folder} is a {found_kind} folder; a {kind} folder is needed here")
+    if found_version != version:
+        raise DamagedFolderError(
+            f"{folder} has format version {found_version}; this version of Treequation reads {version}"
+        )
+    return files
+
+
+def _inside(name: str) -> bool:
+    """Whether a name stands for something below the folder that it is said of."""
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and name not in ("", ".") and "\\" not in name

@@ -13,6 +13,8 @@ from treequation.data import jsonl
 from treequation.data.synthetic import generate
 from treequation.model import ExpressionTreeModel
 from treequation.model.scratch import scratch_encoder
+from treequation.runtime import SECOND_LOOK
+from treequation.runtime.solver import BUNDLED, Solver
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +84,9 @@ def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert "did you mean" in capsys.readouterr().err
     assert run("evaluate", folder / "run", "--data", data, "--against", data) == 1
     assert "is no outcome" in capsys.readouterr().err
-    (tmp_path / "open.jsonl").write_text('{"text": "3 cats", "answer": 3}\n')
+    (tmp_path / "open.jsonl").write_text('{"text": "3 cats"}\n')
     assert run("evaluate", folder / "run", "--data", tmp_path / "open.jsonl") == 1
-    assert "has no equation" in capsys.readouterr().err
+    assert "each needs an equation or an answer" in capsys.readouterr().err
     assert run("evaluate", folder / "run") == 2
     for command in (("evaluate", folder / "run", "--data", data), ("bench", "decode", folder / "run")):
         assert run(*command, "--beam", "65") == 2
@@ -119,3 +121,60 @@ def test_without_pytorch_the_message_names_what_to_install(folder: Path) -> None
     assert result.returncode == 1
     assert "treequation[train]" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_problems_with_an_answer_and_no_equation_are_scored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line) for line in (folder / "test.jsonl").read_text(encoding="utf-8").splitlines()]
+    valued = folder / "valued.jsonl"
+    own = [{key: value for key, value in row.items() if key != "equation"} for row in rows]
+    del own[-1]["answer"]  # nobody knows it, so it does not count
+    valued.write_text("".join(json.dumps(row) + "\n" for row in own), encoding="utf-8")
+    reports = []
+    for data in (folder / "test.jsonl", valued):
+        output = folder / f"{data.stem}-outcomes.jsonl"
+        assert run("evaluate", folder / "run", "--data", data, "--json", "--output", output) == 0
+        printed = capsys.readouterr()
+        reports.append([json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()])
+    assert "1 rows of" in printed.err
+    assert "11 problems have an answer and no equation: they are scored by their value" in printed.err
+    report = json.loads(printed.out, parse_constant=pytest.fail)
+    assert (report["count"], report["equation_accuracy"], report["by_shape"]) == (11, None, {})
+    for known, value in zip(reports[0], reports[1], strict=False):
+        assert [value[key] for key in ("id", "answer_right", "value")] == [
+            known[key] for key in ("id", "answer_right", "value")
+        ]
+        assert value["equation_right"] is None
+    assert run("evaluate", folder / "run", "--data", valued) == 0
+    assert "no equations" in capsys.readouterr().out
+    unknown = folder / "unknown.jsonl"
+    unknown.write_text('{"text": "3 cats and 4 dogs"}\n')
+    assert run("evaluate", folder / "run", "--data", unknown) == 1
+    assert "each needs an equation or an answer" in capsys.readouterr().err
+
+
+def test_a_light_folder_is_evaluated_as_it_solves_and_without_pytorch(tmp_path: Path) -> None:
+    texts = ["Tom has 3 boxes of 12 pencils and gives away 8. How many are left?", "no number here"]
+    solution = Solver(BUNDLED).solve(texts[0])
+    rows = [
+        {"text": texts[0], "equation": "n0*n1-n2", "answer": 28},
+        {"text": texts[0], "answer": 29},
+        {"text": texts[1], "answer": 1},
+    ]
+    (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    program = "import sys; sys.modules['torch'] = None; from treequation.cli import main; main()"
+    asked = ["evaluate", str(BUNDLED), "--data", "mine.jsonl", "--json", "--output", "outcomes.jsonl"]
+    done = subprocess.run([sys.executable, "-c", program, *asked], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["count"], report["no_answer"]) == (3, 1)
+    assert (report["beam"], report["second_look"]) == (1, SECOND_LOOK)
+    assert (report["answer_accuracy"], report["equation_accuracy"]) == (pytest.approx(1 / 3), 1.0)
+    outcomes = [json.loads(line) for line in (tmp_path / "outcomes.jsonl").read_text().splitlines()]
+    assert [(each["answer_right"], each["equation_right"]) for each in outcomes] == [
+        (True, True),
+        (False, None),
+        (False, None),
+    ]
+    assert outcomes[0]["confidence"] == pytest.approx(solution.confidence, abs=1e-4)
+    assert outcomes[0]["steps"] == len(solution.layers)
+    assert outcomes[2]["reason"] == "there is no number in the text"

@@ -7,11 +7,13 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import fsspec
@@ -122,6 +124,114 @@ def test_a_part_that_kills_every_worker_keeps_no_other_from_being_solved(tmp_pat
     ]
     again = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
     assert "1,204 rows, of which 4 have" in again.stderr
+
+
+COUNTING = """
+import os, time
+from treequation.distributed import work
+solve = work.PartSolver._solve
+def counted(self, part):
+    with open(os.environ["COUNT"], "a") as file:
+        file.write(f"{part.number} {os.getppid()}\\n")
+    time.sleep(0.05)
+    return solve(self, part)
+work.PartSolver._solve = counted
+"""
+
+
+def test_two_calls_share_the_work_and_do_each_part_once(tmp_path: Path) -> None:
+    source, target, count = tmp_path / "in", tmp_path / "out", tmp_path / "count"
+    expected = write_problems(source, ROWS)
+    (tmp_path / "sitecustomize.py").write_text(COUNTING)
+    path = [str(tmp_path), str(Path(planning.__file__).parents[2])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "COUNT": str(count)}
+    call = command(source, target, "--workers", "1")
+    calls = [subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=environment) for _ in range(2)]
+    for process in calls:
+        _, said = process.communicate(timeout=240)
+        assert f"{len(expected):,} rows, of which 4 have" in said
+        assert process.returncode == 1
+    assert found_in(target) == expected
+    begun = [line.split() for line in count.read_text().splitlines()]
+    assert sorted(int(part) for part, _ in begun) == list(range(parts_in(target)))  # each once
+    assert len({process for _, process in begun}) == 2  # and both had a share
+    assert sorted(path.name for path in target.glob("*") if not path.name.startswith("part-")) == ["_plan.json"]
+
+
+def test_a_part_that_another_call_dies_of_is_solved_by_the_one_that_waits(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n')
+    out = tmp_path / "out"
+    (part,) = plan_for(str(tmp_path / "a.jsonl"), str(out), PART_ROWS).parts
+    work = Work(taught_folder(), str(out), ".jsonl")
+    hold = (
+        "import sys, treequation.distributed.filesystem as f; c = f.claimed(sys.argv[1]); print(c.__enter__()); input()"
+    )
+    place = str(out / part.output(".jsonl"))
+    other = subprocess.Popen(
+        [sys.executable, "-c", hold, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline() == "True\n"
+    assert PartSolver(work)(part).elsewhere
+    Timer(0.3, other.kill).start()
+    assert PartSolver(replace(work, wait=True))(part).rows == 1
+    assert other.wait() == -signal.SIGKILL
+    assert PartSolver(work)(part).rows == 1  # which is there now
+    other.stdin.close()  # type: ignore[union-attr]
+    other.stdout.close()
+
+
+def damage_inside(table: Path) -> None:
+    """Writes over the data of the second row group; what the file says of itself stays."""
+    group = pq.read_metadata(table).row_group(1).column(1)
+    start = group.dictionary_page_offset or group.data_page_offset
+    content = bytearray(table.read_bytes())
+    content[start : start + group.total_compressed_size] = b"\xff" * group.total_compressed_size
+    table.write_bytes(content)
+
+
+@pytest.mark.parametrize("where", ["whole", "inside"])
+def test_a_corrupt_file_is_reported_and_the_others_go_on(
+    tmp_path: Path, where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = tmp_path / "in", tmp_path / "out"
+    expected = write_problems(source, 1_200)
+    table, aside = source / "below" / "b.parquet", tmp_path / "aside"
+    whole = table.read_bytes()
+    if where == "inside":
+        damage_inside(table)
+    else:
+        table.write_text("no table")
+
+    def solve() -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(command(source, out, "--workers", "1")[3:])
+        assert ended.value.code == 1  # there are rows without an answer as well
+        return " ".join(capsys.readouterr().err.split())
+
+    lines = [row for row in expected if row[0] == "a.jsonl"]
+    said = solve()
+    assert "below/b.parquet: " in said
+    assert "going on with the others" in said
+    assert "1 of the files cannot be read, the first of them below/b.parquet; the others are answered in" in said
+    assert [row for row in found_in(out) if row[0] == "a.jsonl"] == lines
+    before = parts_in(out)
+    assert "1 of the files cannot be read" in solve()  # and again, as long as it is there
+    table.rename(aside)
+    said = solve()
+    assert f"{len(lines)} rows, of which 4 have an error in place of an answer; {len(lines)} were there" in said
+    assert ("no longer there, so that the rest of them is left out: below/b.parquet" in said) == (where == "inside")
+    assert parts_in(out) == before
+    # Mended, it is answered as well, unless some answers are of the corrupt one.
+    table.write_bytes(whole)
+    said = solve()
+    if where == "inside":
+        assert "was begun with other files" in said
+    else:
+        assert f"{len(expected):,} rows, of which 4 have" in said
+        assert sorted(found_in(out), key=str) == sorted(expected, key=str)
+    (source / "new.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n')
+    assert "was begun with other files" in solve()
 
 
 def test_any_file_system_will_do(tmp_path: Path) -> None:
@@ -252,7 +362,7 @@ def test_a_part_whose_input_changed_is_not_answered_by_halves(tmp_path: Path) ->
     part = Part(0, "a.jsonl", str(tmp_path / "a.jsonl"), 1, rows=4, start=0, end=1000)
     outcome = PartSolver(Work(taught_folder(), str(tmp_path / "out"), ".jsonl"))(part)
     assert "4 rows there when the work began and has 3 now" in outcome.problem
-    assert not (tmp_path / "out").exists()
+    assert list((tmp_path / "out").glob("*")) == []
 
 
 def test_json_lines_hold_all_of_an_answer_without_any_extra(tmp_path: Path) -> None:

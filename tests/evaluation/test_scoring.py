@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 from math import exp, nan
 
@@ -6,8 +7,9 @@ import pytest
 from tests.evaluation.cases import problem, said
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import Decoded
-from treequation.evaluation.scoring import NoGoldError, Outcome, score
+from treequation.evaluation.scoring import NoGoldError, Outcome, score, score_value
 from treequation.expression import Number, Operand, Operator, Result
+from treequation.expression.evaluation import format_value
 from treequation.text import Problem
 
 # text, gold equation, annotated answer, predicted equation, and whether answer, equation, literature are right
@@ -91,12 +93,28 @@ def test_an_equation_too_long_to_write_out_is_scored() -> None:
     assert "tokens" in outcome.equation
 
 
-def test_a_problem_without_an_equation_is_refused() -> None:
-    with pytest.raises(NoGoldError, match="problem p7 has no equation"):
-        score(Problem("p7", "3", (), answer=Fraction(3)), Decoded())
+@pytest.mark.parametrize(
+    ("answer", "equation", "right", "literature"),
+    [("12", "n0*n1", True, True), ("13", "n0*n1", False, False), ("0.33", "n2/n0", True, False)],
+)
+def test_a_problem_without_an_equation_is_scored_by_its_value(
+    answer: str, equation: str, right: bool, literature: bool
+) -> None:
+    gold = replace(problem("3 4 1", "n0", answer), graph=None)
+    outcome = score(gold, said(equation))
+    assert _right(outcome) == (right, None, literature)
+    assert (outcome.gold_equation, outcome.gold_value) == ("", format_value(Fraction(answer)))
+    assert (outcome.shape, outcome.expressions, outcome.operators) == ("", None, "")
+    assert _right(score_value(gold, Fraction(12), confidence=1.0)) == (answer == "12", None, answer == "12")
+    assert _right(score(gold, None)) == (False, None, False)
 
 
-def _right(outcome: Outcome) -> tuple[bool, bool, bool]:
+def test_a_problem_with_neither_equation_nor_answer_is_refused() -> None:
+    with pytest.raises(NoGoldError, match="problem p7 has neither an equation nor an answer"):
+        score(Problem("p7", "3", ()), Decoded())
+
+
+def _right(outcome: Outcome) -> tuple[bool, bool | None, bool]:
     return outcome.answer_right, outcome.equation_right, outcome.literature_right
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from tests.evaluation.cases import outcome
 from treequation.evaluation.calibration import calibration
+from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.summary import Report, Summary, interval
 
 TREE = {"shape": "tree", "confidence": 0.85, "seen": False}
@@ -77,3 +78,19 @@ def test_the_interval_is_that_of_resampled_outcomes(right: int, count: int) -> N
 def test_no_outcomes_are_no_report() -> None:
     with pytest.raises(ValueError, match="no outcomes"):
         Report.of([])
+
+
+def test_equations_count_among_the_problems_that_have_one() -> None:
+    known = [outcome("a", True), outcome("b", False), outcome("c", True)]
+    valued = [outcome(id, True, equation_right=None, shape="", expressions=None, operators="") for id in "de"]
+    report = Report.of([*known, *valued])
+    assert (report.overall.count, report.overall.answer_accuracy) == (5, 0.8)
+    assert report.overall.equation_accuracy == pytest.approx(2 / 3)
+    assert {name: group.count for name, group in report.by_shape.items()} == {"single": 3}
+    assert report.by_expressions["1"].count == report.by_operator["+"].count == 3
+    alone = Report.of(valued)
+    assert alone.overall.equation_accuracy is None
+    assert alone.intervals.keys() == {"answer_accuracy", "literature_accuracy"}
+    assert (alone.by_shape, alone.by_expressions, alone.by_operator) == ({}, {}, {})
+    against = compare(valued, valued, "equation")
+    assert (against.difference, against.p_value, against.both_right) == (0.0, 1.0, 0)

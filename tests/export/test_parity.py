@@ -75,9 +75,12 @@ def test_a_processor_that_overflows_gets_floats(
 ) -> None:
     folder = pair[1].folder
     # What a kernel gives that adds pairs of products up in 16 bits: 64 inputs are 32 pairs.
-    monkeypatch.setattr(
-        Graph, "__call__", lambda self, arrays: {"found": np.full((len(arrays["given"]), 16), 32 * 32767)}
-    )
+    call = Graph.__call__
+
+    def overflowing(graph: Graph, arrays: dict[str, Any]) -> dict[str, Any]:
+        return {"found": np.full((len(arrays["given"]), 16), 32 * 32767)} if "given" in arrays else call(graph, arrays)
+
+    monkeypatch.setattr(Graph, "__call__", overflowing)
     assert not multiplies_right(folder)
     assert LightModel(folder, threads=1, precision="auto").precision == "float"
     with pytest.raises(PrecisionError, match=r"no instructions .* solve with precision float"):

@@ -119,3 +119,11 @@ def test_a_recipe_that_an_older_version_wrote_is_still_the_same_one() -> None:
     assert same_recipe(recipe, stored)
     assert not same_recipe(recipe, {**stored, "name": "another"})
     assert not same_recipe(recipe, {**stored, "spoons": 3})  # of a newer one
+
+
+@pytest.mark.parametrize("size", [65_537, 10**9, 10**30, 0, -4])
+def test_an_absurd_batch_size_is_refused_by_name(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(RecipeError, match=rf"training\.batch_size is {size}; it must be .*65,?536"):
+        read_recipe(path, [f"training.batch_size={size}"])

@@ -34,7 +34,6 @@ from treequation.cli.output import complain
 from treequation.data.reading import DataError
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
-from treequation.storage import DamagedFolderError
 
 GROUPS = {"data": data.app, "bench": bench.app, "analyze": analyze.app}
 """Groups of commands, such as ``treequation data list``."""
@@ -53,7 +52,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serve.serve,
 }
 """Commands of their own, such as ``treequation solve``."""
-FAILURES = (TreequationError, DataError, DamagedFolderError, EquationError, OSError)
+FAILURES = (TreequationError, DataError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
 TRAINING_PACKAGES = {"accelerate", "matplotlib", "onnx", "onnxscript", "safetensors", "scipy", "torch", "transformers"}
 """Not in the base install, since solving needs none of them."""

@@ -147,7 +147,7 @@ def _record(summary: dict[str, Any], protocol: str, file: Path | None, variant: 
 
 
 def _table(summary: dict[str, Any], score: str) -> Table:
-    parts = [part for part in _COLUMNS if summary[part] is not None]
+    parts = [part for part in _COLUMNS if score in (summary[part] or ())]
     table = Table("run", box=None, pad_edge=False)
     for column in ("best epoch", *(_COLUMNS[part] for part in parts)):
         table.add_column(column, justify="right")

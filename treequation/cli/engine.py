@@ -28,6 +28,9 @@ class Precision(StrEnum):
     int8 = "int8"
 
 
+MODEL_HELP = (
+    "A folder made by `treequation export`, or such a model on the Hugging Face hub: org/name or org/name@revision."
+)
 USUAL_PRECISION = Precision(PRECISION)
 PrecisionOption = Annotated[
     Precision,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
@@ -12,7 +13,7 @@ from rich.table import Table
 from treequation.cli.command_line import command_line
 from treequation.cli.output import note, show, show_json
 from treequation.data.reading import DataError
-from treequation.runtime import MOST_BEAM
+from treequation.runtime import MOST_BEAM, SECOND_LOOK
 from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
@@ -31,16 +32,24 @@ _CHANGED = 10  # ids of changed problems that are printed; --json and --output h
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A model folder, or a run folder, whose best model is taken.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="A run folder, whose best model is taken, a model folder, or a light one, also by its name on the hub."
+        ),
+    ],
     data: Annotated[str, typer.Option(help="NAME:split, NAME for its test split, or a .jsonl file of your own.")],
     fold: Annotated[int | None, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)] = None,
     beam: Annotated[
         int | None,
         typer.Option(
-            help="Hypotheses to follow; by default as the decoder's paper does, ours one.", min=1, max=MOST_BEAM
+            help="Hypotheses to follow; by default as the decoder's paper does, ours one; a light folder looks again "
+            "where it is unsure.",
+            min=1,
+            max=MOST_BEAM,
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(help="Problems to solve at a time.", min=1)] = 256,
+    batch_size: Annotated[int, typer.Option(help="Problems to solve at a time.", min=1, max=1 << 16)] = 256,
     against: Annotated[
         Path | None, typer.Option(help="Another model's outcomes (its --output) to compare with, pair by pair.")
     ] = None,
@@ -52,33 +61,38 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """Solve a data set's problems and report accuracy in all its parts."""
-    from treequation.evaluation.evaluator import evaluate_model, load_model
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
     from treequation.evaluation.paired_comparison import check_problems, compare
     from treequation.evaluation.problem_set import problem_set
     from treequation.evaluation.summary import Report
-    from treequation.training.run_folder import texts_taught
+    from treequation.runtime.folder import is_light
+    from treequation.runtime.hub import model_folder
 
     # A wrong file should fail before the work.
     if output is not None:
         refuse_existing(output)
     others = None if against is None else read_outcomes(against)
-    recorded = None if record is None else _run_to_record(record, model, fold)
-    solver = load_model(model)
-    format = solver.config.number_format
-    test_set = problem_set(data, format, fold=fold)
+    recorded = None if record is None else _run_to_record(record, Path(model), fold)
+    folder = model_folder(model)
+    examined = _light(folder, beam, fold) if is_light(folder) else _trained(folder, beam, fold)
+    test_set = problem_set(data, examined.number_format, fold=fold)
     if not test_set.problems:
-        raise DataError(f"{data} has no problem that can be scored")
+        raise DataError(f"{data} has no problem that can be scored: each needs an equation or an answer")
     if others is not None:
         check_problems([problem.id for problem in test_set.problems], others)
-    texts = texts_taught(model, solver, fold=fold)
+    texts = examined.training_texts()
     if not texts:
         note("what the model was trained on is not known or not here: seen and unseen texts are not told apart")
     if test_set.unreadable:
-        note(f"{test_set.unreadable:,} rows of {data} cannot be read as problems and are not counted")
-    note(f"solving {len(test_set.problems):,} problems on {solver.device}")
-    outcomes = evaluate_model(
-        solver, test_set.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=test_set.refused
+        note(
+            f"{test_set.unreadable:,} rows of {data} cannot be read as problems, or have no answer, and are not counted"
+        )
+    without = sum(problem.graph is None for problem in test_set.problems)
+    if without:
+        note(f"{without:,} problems have an answer and no equation: they are scored by their value")
+    note(f"solving {len(test_set.problems):,} problems on {examined.where}")
+    outcomes = examined.outcomes(
+        test_set.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=test_set.refused
     )
     if output is not None:
         write_outcomes(outcomes, output)
@@ -89,10 +103,10 @@ def evaluate(
     if json:
         show_json(
             {
-                "model": str(model),
+                "model": model,
                 "data": data,
                 "fold": fold,
-                "beam": beam or solver.BEAM,
+                **examined.search,
                 "unreadable": test_set.unreadable,
                 **report.to_dict(),
                 **({"against": {score: c.to_dict() for score, c in comparisons.items()}} if comparisons else {}),
@@ -102,6 +116,47 @@ def evaluate(
     _show_report(report)
     if comparisons:
         _show_comparisons(comparisons)
+
+
+class _Examined(NamedTuple):
+    """A model of either kind, as far as this command needs it."""
+
+    number_format: Mapping[str, Any]
+    where: str
+    search: Mapping[str, int]  # how equations are searched, for the report
+    training_texts: Callable[[], frozenset[str]]
+    outcomes: Callable[..., list[Outcome]]
+
+
+def _trained(folder: Path, beam: int | None, fold: int | None) -> _Examined:
+    from treequation.evaluation.evaluator import evaluate_model, load_model
+    from treequation.training.run_folder import texts_taught
+
+    model = load_model(folder)
+    return _Examined(
+        model.config.number_format,
+        str(model.device),
+        {"beam": beam or model.BEAM},
+        lambda: texts_taught(folder, model, fold=fold),
+        partial(evaluate_model, model),
+    )
+
+
+def _light(folder: Path, beam: int | None, fold: int | None) -> _Examined:
+    """Needs no PyTorch."""
+    from treequation.evaluation.problem_set import training_texts
+    from treequation.experiments.light_evaluation import evaluate_light
+    from treequation.runtime.solver import Solver
+
+    solver = Solver(folder)
+    said = solver.metadata
+    return _Examined(
+        said.number_format,
+        "the light runtime",
+        {"beam": beam} if beam else {"beam": 1, "second_look": SECOND_LOOK},
+        lambda: training_texts(said.trained_on, said.number_format, fold=fold),
+        partial(evaluate_light, solver),
+    )
 
 
 def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
@@ -128,9 +183,9 @@ def _record(file: Path, run: RunFolder, data: str, outcomes: list[Outcome], vari
 def _show_report(report: Report) -> None:
     table = _table("", "accuracy", "95 % interval")
     for score in SCORES:
-        low, high = report.intervals[f"{score}_accuracy"]
+        low, high = report.intervals.get(f"{score}_accuracy", (None, None))
         accuracy = getattr(report.overall, f"{score}_accuracy")
-        table.add_row(score, _percent(accuracy), f"{_percent(low)} to {_percent(high)}")
+        table.add_row(score, _percent(accuracy), "" if low is None else f"{_percent(low)} to {_percent(high)}")
     show(table, "")
     groups = _table("", "problems", *SCORES, "mean steps")
     _add(groups, "all", report.overall)
@@ -184,5 +239,5 @@ def _add(table: Table, name: str, summary: Summary) -> None:
     table.add_row(name, f"{summary.count:,}", *accuracies, f"{summary.mean_steps:.2f}")
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def _percent(share: float | None) -> str:
+    return "no equations" if share is None else f"{100 * share:.1f} %"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +16,7 @@ from treequation.errors import TreequationError
 from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:
+    from treequation.export.model_card import Score
     from treequation.model import TreequationModel
 
 
@@ -37,12 +39,19 @@ def export(
     amounts: Annotated[
         bool, typer.Option("--amounts", help="Answers are amounts: turn a difference below zero round.")
     ] = False,
+    card: Annotated[
+        bool, typer.Option("--card", help="Write a model card, so that the folder can be uploaded to the hub as it is.")
+    ] = False,
+    licence: Annotated[str | None, typer.Option(help="The licence that --card names, such as apache-2.0.")] = None,
 ) -> None:
     """Write a model as a folder that solves without PyTorch."""
     from treequation.evaluation.evaluator import load_model
     from treequation.export.light_folder import export as export_model
+    from treequation.export.model_card import write_card
     from treequation.model import TreequationModel
 
+    if licence and not card:
+        raise typer.BadParameter("--licence goes with --card")
     refuse_existing(output)  # before problems are solved for --calibrate
     found = load_model(model)
     if not isinstance(found, TreequationModel):
@@ -52,8 +61,37 @@ def export(
     found.config.amounts = found.config.amounts or amounts
     curve = _calibration(found, model, calibrate) if calibrate else ()
     export_model(found, output, name=name or model.resolve().name, precision=precision.value, calibration=curve)
+    if card:
+        write_card(output, _scores(model), licence=licence)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     note(f'{output}: {size / 1e6:.1f} MB; try: treequation solve --model {output} "…"')
+
+
+def _scores(folder: Path) -> list[Score]:
+    """What a run has on record of its best model, on dev and on test; of a model folder nothing is known."""
+    from treequation.evaluation.outcome_file import read_outcomes
+    from treequation.evaluation.summary import Summary
+    from treequation.export.model_card import Score
+    from treequation.training.loop import OUTCOMES, RESULT
+    from treequation.training.run_folder import RunFolder, source_name
+
+    if not (folder / RESULT).exists():
+        return []
+    run = RunFolder.read(folder)
+    data, by = run.recipe.data, run.recipe.training.keep_best_by
+    trained = ", ".join(map(source_name, data.train or data.pool))
+    found = []
+    best = json.loads((folder / RESULT).read_bytes())["best_dev"]
+    if best >= 0:
+        name = ", ".join(map(source_name, data.dev)) or trained
+        found.append(Score(name, "dev", run.record["data"]["dev"]["problems"], by, best))
+    outcomes = folder / OUTCOMES.format("")
+    if outcomes.exists():
+        summary = Summary.of(read_outcomes(outcomes))
+        name = ", ".join(map(source_name, data.test)) or trained
+        if (share := getattr(summary, by)) is not None:
+            found.append(Score(name, "test", summary.count, by, share))
+    return found
 
 
 def _calibration(model: TreequationModel, folder: Path, sources: Sequence[str]) -> tuple[tuple[float, float], ...]:

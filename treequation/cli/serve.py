@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from treequation.cli.engine import MODEL_HELP
 from treequation.runtime import MOST_BEAM, SECOND_LOOK
+from treequation.runtime.hub import model_folder
 from treequation.server.settings import Settings, read_keys
 
 _KEYS = "TREEQUATION_API_KEYS"
@@ -20,7 +22,7 @@ def _option(name: str, help: str, **bounds: Any) -> Any:
 
 
 def serve(
-    model: Annotated[Path | None, _option("model", "A folder made by `treequation export`.")] = None,
+    model: Annotated[str | None, _option("model", MODEL_HELP)] = None,
     host: Annotated[str, _option("host", "The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, _option("port", "0 takes any that is free.", min=0, max=65535)] = 8000,
     root_path: Annotated[str, _option("root-path", "The path that a proxy serves this under.")] = "",
@@ -70,7 +72,7 @@ def serve(
 ) -> None:
     """Answer problems over HTTP until SIGTERM; `/docs` describes how to ask."""
     settings = Settings(
-        model=model,
+        model=None if model is None else model_folder(model),  # once, and not by every process
         root_path=root_path.rstrip("/"),
         workers=workers,
         threads=threads,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import USUAL_PRECISION, Address, Engine, PrecisionOption
+from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import as_json, complain, note, show
 from treequation.runtime import MOST_BEAM, SECOND_LOOK
 
@@ -79,7 +79,7 @@ def solve(
     part_rows: Annotated[
         int | None, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers; 4,096 unless told.")
     ] = None,
-    model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
+    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
     """Solve a word problem, those of a file, or those on standard input, one a line."""

@@ -147,7 +147,8 @@ def _tensorboard(folder: Path, stack: ExitStack) -> Callable[[EpochReport], None
         writer.add_scalar("problems_per_second", report.problems_per_second, report.epoch)
         for part, scores in (("dev", report.dev), ("test", report.test)):
             for name, value in (scores or {}).items():
-                writer.add_scalar(f"{part}/{name}", value, report.epoch)
+                if value is not None:
+                    writer.add_scalar(f"{part}/{name}", value, report.epoch)
 
     return write
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,7 +16,7 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
 from treequation.errors import TreequationError
-from treequation.storage import written_whole
+from treequation.storage import held, written_whole
 
 _UNFINISHED = ".part"
 _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "created")
@@ -102,6 +103,34 @@ def write_file(place: str, content: bytes) -> None:
     beside = f"{folder}/.{name}.{uuid4().hex}{_UNFINISHED}"
     system.pipe_file(beside, content)
     system.mv(beside, path)
+
+
+def is_there(place: str) -> bool:
+    """Whether there is such a file, as of now."""
+    system, path = _system(place)
+    system.invalidate_cache()
+    return bool(system.exists(path))
+
+
+@contextmanager
+def claimed(place: str, *, wait: bool = False) -> Iterator[bool]:
+    """Whether ``place``, a file that is yet to be written, is for this process alone to write until the end.
+
+    With ``wait``, it waits for another process that has it. The claim of a process that was killed is free. It is known
+    to whoever shares the file system's locks; where there are none, as in an object store, everybody has their claim.
+    """
+    system, path = _system(place)
+    if not isinstance(system, LocalFileSystem):
+        yield True
+        return
+    mark = Path(path).with_name(f".{posixpath.basename(path)}.claim")
+    with held(mark, wait=wait) as ours:
+        try:
+            yield ours
+        finally:
+            # Whoever waits for it now looks first whether the file is there.
+            if ours:
+                mark.unlink(missing_ok=True)
 
 
 def names_in(folder: str) -> set[str]:

@@ -6,23 +6,23 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
 from treequation.distributed.filesystem import absolute, remove_unfinished
 from treequation.distributed.local import solve_here
-from treequation.distributed.plan import PARQUET, Part, parts_left, plan_for
+from treequation.distributed.plan import ENDINGS, Part, parts_left, plan_for
 from treequation.distributed.work import Outcome, Work, failed_in
 from treequation.runtime import PRECISION
 from treequation.runtime.bulk import BulkError
 from treequation.runtime.folder import METADATA, read_metadata
+from treequation.runtime.hub import model_folder
 from treequation.runtime.solver import BUNDLED, Solver
 from treequation.storage import MANIFEST, sha256_of
 
 PART_ROWS = 4096
 """Rows of a part. A kill costs each worker one part at most, and a hundred million rows make 24,415 files."""
-ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,36 +54,61 @@ def solve_folder(
 ) -> FolderSummary:
     """Answers every row of the files at ``source`` in the folder ``target``, going on where a call was killed.
 
+    Several calls may work on the same answers at a time; each part is solved by one of them. A file that cannot be read
+    keeps no other from being answered; it is an error in the end.
+
     ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered;
-    ``report``, which files are passed over.
+    ``report``, which files are passed over or cannot be read.
     """
-    model = None if model is None else Path(model).absolute()
+    model = None if model is None else model_folder(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
     plan = plan_for(
         source, target, part_rows, report=report, model=_seal_of(model), beam=beam, format=format, precision=precision
     )
+    problems: dict[str, str] = {}  # by file
+
+    def tell(file: str, problem: str) -> None:
+        if file not in problems:
+            problems[file] = problem
+            report(f"{file}: {problem}; going on with the others")
+
+    for file, problem in plan.unreadable.items():
+        tell(file, problem)
     parts = parts_left(plan, target, ending)
     before = plan.rows - sum(part.rows for part in parts)
     started(plan.rows, before)
-    left = {part.number for part in parts}
+    left = {part.number: part for part in parts}
     done = [part for part in plan.parts if part.number not in left]
     with ThreadPoolExecutor() as pool:  # most of the time is waiting, where files are far away
         failed = sum(pool.map(lambda part: failed_in(f"{target}/{part.output(ending)}", part.rows), done))
-    if parts:
-        work = Work(model, target, ending, beam, batch_size, threads, precision)
-        with closing(_outcomes(parts, work, engine, workers, address)) as outcomes:
+    work = Work(model, target, ending, beam, batch_size, threads, precision)
+    for wait in (False, True):  # what another call is solving comes last, and is solved here if that call dies
+        elsewhere: list[Part] = []
+        with closing(_outcomes(parts, replace(work, wait=wait), engine, workers, address)) as outcomes:
             for outcome in outcomes:
+                part = left[outcome.part]
+                if outcome.failure:
+                    raise BulkError(outcome.failure)
                 if outcome.problem:
-                    raise BulkError(outcome.problem)
-                failed += outcome.failed
-                progress(outcome.rows)
-        lost = parts_left(plan, target, ending)
-        if lost:
-            raise BulkError(
-                f"{sum(part.rows for part in lost):,} rows have no answer, the first of them in {lost[0].name} from "
-                f"row {lost[0].first}, since every worker that solved them died, perhaps for lack of memory; "
-                "run it again with fewer workers to solve these"
-            )
+                    tell(part.name, outcome.problem)
+                elif outcome.elsewhere:
+                    elsewhere.append(part)
+                else:
+                    failed += outcome.failed
+                    progress(outcome.rows)
+        parts = elsewhere
+    lost = [part for part in parts_left(plan, target, ending) if part.name not in problems]
+    if lost:
+        raise BulkError(
+            f"{sum(part.rows for part in lost):,} rows have no answer, the first of them in {lost[0].name} from "
+            f"row {lost[0].first}, since every worker that solved them died, perhaps for lack of memory; "
+            "run it again with fewer workers to solve these"
+        )
+    if problems:
+        raise BulkError(
+            f"{len(problems):,} of the files cannot be read, the first of them {next(iter(problems))}; the others are "
+            f"answered in {target}; mend these or take them away, and run it again"
+        )
     remove_unfinished(target)
     return FolderSummary(plan.rows, failed, before)
 
@@ -100,6 +125,8 @@ def _seal_of(model: Path | None) -> str:
 def _outcomes(
     parts: Sequence[Part], work: Work, engine: str, workers: int | None, address: str | None
 ) -> Generator[Outcome]:
+    if not parts:
+        return
     if engine == "local":
         yield from solve_here(parts, work, min(len(parts), workers or (os.cpu_count() or 1) // work.threads) or 1)
         return

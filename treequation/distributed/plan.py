@@ -3,23 +3,37 @@
 All of restarting follows from this. Which rows a part has is written down before the first is solved, the same rows
 give the same answers, and a part's file is whole or not there. So a part may be solved twice, by whomever, and still
 no row is lost and none comes twice; what is left to do after a kill is every part without a file.
+
+A file that cannot be read has no parts. It is tried again whenever the work goes on, and so is one that was mended.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from treequation.distributed.filesystem import Found, absolute, find_files, names_in, open_file, read_file, write_file
+from treequation.distributed.filesystem import (
+    Found,
+    absolute,
+    claimed,
+    find_files,
+    is_there,
+    names_in,
+    open_file,
+    read_file,
+    write_file,
+)
 from treequation.runtime.bulk import TEXT, BulkError
 
 PLAN = "_plan.json"  # what begins with an underscore is left alone by whoever reads the folder as a table
 LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"
+ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
+"""How the files of the answers end."""
 _CHUNK = 1 << 23  # bytes to read at a time
 _NAMED = 10  # files passed over that are told by name
 
@@ -43,10 +57,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The parts, and what was asked: a plan is only ever continued with the same question."""
+    """The parts, and what was asked: a plan is only ever continued with the same question.
+
+    ``unreadable`` has the files that could not be cut into parts, and the reasons.
+    """
 
     asked: dict[str, Any]
     parts: list[Part]
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -60,29 +78,73 @@ def plan_for(
     """The plan that ``target`` was begun with, or a new one, which is written there.
 
     ``asked`` is whatever else the answers depend on; a folder that was begun with another question is refused.
-    ``report`` is told which files are passed over.
+    ``report`` is told which files are passed over. The parts are those of the files that are there now.
     """
     if absolute(source) == target:
         raise BulkError(f"{target} has the problems; choose another folder for the answers, such as {target}/answers")
     files, others = find_files(source, (*LINES, PARQUET), but=target)
     if others:
-        more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
-        report(f"passed over, since only {', '.join((*LINES, PARQUET))} are read: {', '.join(others[:_NAMED])}{more}")
-    asked = {"files": [[file.name, file.mark] for file in files], **asked}
-    asked = json.loads(json.dumps(asked))
-    names = names_in(target)
-    if PLAN in names:
-        plan = _read(f"{target}/{PLAN}")
-        if plan.asked != asked:
-            differing = " and ".join(key for key in asked if plan.asked.get(key) != asked[key])
-            raise BulkError(f"{target} was begun with other {differing}; choose another folder for the answers")
-        return plan
-    if names:
+        report(f"passed over, since only {', '.join((*LINES, PARQUET))} are read: {_named(others)}")
+    asked = json.loads(json.dumps({"files": [[file.name, file.mark] for file in files], **asked}))
+    names = {name for name in names_in(target) if not name.startswith(f".{PLAN}")}  # another call may be writing it
+    begun = _read(f"{target}/{PLAN}") if PLAN in names else None
+    if names and begun is None:
         raise BulkError(f"{target} has files in it that are not of this work; choose another folder for the answers")
-    parts = [part for file in files for part in _cut(file, part_rows)]
-    plan = Plan(asked, [Part(number, *fields[1:]) for number, fields in enumerate(map(astuple, parts))])
-    _write(f"{target}/{PLAN}", plan)
-    return plan
+    plan = _cut_all(files, part_rows, Plan(asked, []) if begun is None else _continued(begun, asked, target, names))
+    there = {file.name for file in files}
+    gone = dict.fromkeys(part.name for part in plan.parts if part.name not in there)
+    if gone:
+        report(f"no longer there, so that the rest of them is left out: {_named(list(gone))}")
+    if len(plan.unreadable) == len(files):
+        raise BulkError("; ".join(f"{name}: {reason}" for name, reason in list(plan.unreadable.items())[:_NAMED]))
+    if begun is None or plan.parts != begun.parts:
+        with claimed(f"{target}/{PLAN}", wait=True):
+            if begun is None and is_there(f"{target}/{PLAN}"):  # another call was quicker
+                return plan_for(source, target, part_rows, **{key: asked[key] for key in asked if key != "files"})
+            _write(f"{target}/{PLAN}", plan)
+    return replace(plan, parts=[part for part in plan.parts if part.name in there])
+
+
+def _continued(begun: Plan, asked: dict[str, Any], target: str, names: Collection[str]) -> Plan:
+    """The plan that goes on with one that was begun, without the parts of files that have changed."""
+    marks, before = dict(asked["files"]), dict(begun.asked["files"])
+    answered = {
+        part.name for part in begun.parts if any(f"{part.output('')}{end}" in names for end in ENDINGS.values())
+    }
+    changed = {name for name in marks if marks[name] != before.get(name)}
+    differing = [key for key in asked if key != "files" and begun.asked.get(key) != asked[key]]
+    # A file may go, or be mended, as long as no answers are of another edition of it.
+    if changed & answered or not marks.keys() <= before.keys():
+        differing = ["files", *differing]
+    if differing:
+        raise BulkError(
+            f"{target} was begun with other {' and '.join(differing)}; choose another folder for the answers"
+        )
+    files = [[name, marks.get(name, mark)] for name, mark in before.items()]
+    return Plan({**asked, "files": files}, [part for part in begun.parts if part.name not in changed])
+
+
+def _cut_all(files: Sequence[Found], part_rows: int, plan: Plan) -> Plan:
+    """The plan with the parts of those files that have none yet."""
+    known = {part.name for part in plan.parts}
+    parts, unreadable = list(plan.parts), {}
+    number = max((part.number for part in parts), default=-1) + 1
+    for file in files:
+        if file.name in known:
+            continue
+        try:
+            cut = list(_cut(file, part_rows))
+        except (BulkError, OSError) as error:
+            unreadable[file.name] = str(error)
+            continue
+        parts += [replace(part, number=number + place) for place, part in enumerate(cut)]
+        number += len(cut)
+    return replace(plan, parts=parts, unreadable=unreadable)
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def parts_left(plan: Plan, target: str, ending: str) -> list[Part]:
@@ -153,8 +215,9 @@ def parquet_table(place: str) -> Iterator[Any]:
     try:
         with open_file(place) as content, parquet.ParquetFile(content, pre_buffer=False) as table:
             yield table
-    except pyarrow.ArrowException as error:
-        raise BulkError(f"{place} cannot be read as Parquet ({error})") from error
+    except (pyarrow.ArrowException, OSError, ValueError) as error:  # a ValueError is text that is not UTF-8
+        said = str(error).partition("\n")[0]
+        raise BulkError(f"{place} cannot be read as Parquet ({said})") from error
 
 
 def _read(place: str) -> Plan:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from treequation.distributed.filesystem import read_file, write_file
+from treequation.distributed.filesystem import claimed, is_there, read_file, write_file
 from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
 from treequation.errors import TreequationError
 from treequation.runtime import PRECISION
@@ -22,7 +22,11 @@ _ERROR = b'"error": {"code": '  # of a line with an error, and of no other: insi
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is the same for all parts; ``ending`` is that of the output's files, ``threads`` those of one worker."""
+    """What is the same for all parts.
+
+    ``ending`` is that of the output's files, ``threads`` those of one worker. With ``wait``, a worker waits for a part
+    that another call is solving.
+    """
 
     model: Path | None
     output: str
@@ -31,16 +35,23 @@ class Work:
     batch_size: int = 32
     threads: int = 1
     precision: str = PRECISION
+    wait: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a part: how many rows, how many of them without an answer; or why there is no file."""
+    """What became of a part: how many rows, how many of them without an answer; or why there is no file.
+
+    A ``problem`` is one of the file that the part is of, and none of the others. A ``failure`` is nobody's in
+    particular, such as a full disk. A part that is ``elsewhere`` is being solved by another call.
+    """
 
     part: int
     rows: int = 0
     failed: int = 0
     problem: str = ""
+    failure: str = ""
+    elsewhere: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -55,18 +66,26 @@ class PartSolver:
         self.solver = Solver(work.model, threads=work.threads, precision=work.precision)
 
     def __call__(self, part: Part) -> Outcome:
-        """Answers a part. Trouble with files comes back as an outcome; to try again would not help."""
+        """Answers a part, if nobody else has or does. Trouble comes back as an outcome; to try again would not help."""
+        place = f"{self.work.output}/{part.output(self.work.ending)}"
         try:
-            return self._solve(part)
+            with claimed(place, wait=self.work.wait) as ours:
+                if is_there(place):
+                    return Outcome(part.number, part.rows, failed_in(place, part.rows))
+                return self._solve(part) if ours else Outcome(part.number, elsewhere=True)
         except (TreequationError, OSError) as error:
-            return Outcome(part.number, problem=f"{part.name}, from row {part.first}: {error}")
+            return Outcome(part.number, failure=f"{part.name}, from row {part.first}: {error}")
 
     def _solve(self, part: Part) -> Outcome:
         work = self.work
-        solved = solve_rows(self.solver, read_rows(part), beam=work.beam, batch_size=work.batch_size)
+        try:
+            rows = list(read_rows(part))
+            if len(rows) != part.rows:
+                raise BulkError(f"it had {part.rows} rows there when the work began and has {len(rows)} now")
+        except (TreequationError, OSError) as error:
+            return Outcome(part.number, problem=f"from row {part.first}: {error}")
+        solved = solve_rows(self.solver, iter(rows), beam=work.beam, batch_size=work.batch_size)
         answers = [{"file": part.name, **answer} for _, answer in solved]
-        if len(answers) != part.rows:
-            raise BulkError(f"it had {part.rows} rows there when the work began and has {len(answers)} now")
         content = parquet_of(answers) if work.ending == PARQUET else lines_of(answers)
         write_file(f"{work.output}/{part.output(work.ending)}", content)
         return Outcome(part.number, len(answers), sum("error" in answer for answer in answers))

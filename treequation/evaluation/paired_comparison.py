@@ -41,7 +41,7 @@ class Comparison:
     def difference(self) -> float:
         """By how much the first model's accuracy is above the other's."""
         count = self.both_right + self.both_wrong + len(self.gained) + len(self.lost)
-        return (len(self.gained) - len(self.lost)) / count
+        return (len(self.gained) - len(self.lost)) / count if count else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON has it."""
@@ -62,7 +62,10 @@ def check_problems(ids: Sequence[str], theirs: Sequence[Outcome]) -> None:
 
 
 def compare(ours: Sequence[Outcome], theirs: Sequence[Outcome], by: Score = "answer") -> Comparison:
-    """Compares two models' outcomes of the same problems in the same order."""
+    """Compares two models' outcomes of the same problems in the same order.
+
+    Problems without a gold equation do not count where equations are compared.
+    """
     if not ours:
         raise DifferentProblemsError("there are no outcomes to compare")
     check_problems([our.id for our in ours], theirs)

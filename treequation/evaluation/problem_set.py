@@ -12,6 +12,7 @@ from typing import Any
 from treequation.data import jsonl
 from treequation.data.catalogue import MissingDataError, data_set, load
 from treequation.data.reading import Code, Reading
+from treequation.evaluation.scoring import can_be_scored
 from treequation.text.problem import Problem
 
 
@@ -20,7 +21,8 @@ class ProblemSet:
     """The problems of a split.
 
     ``refused`` has the places of problems whose equation cannot be written in the model's number format: they stand
-    here in the data set's own, and count as wrong. ``unreadable`` counts the rows that no model could be asked.
+    here in the data set's own, and count as wrong. ``unreadable`` counts the rows that no model could be asked or whose
+    answer nobody knows.
     """
 
     problems: tuple[Problem, ...]
@@ -36,7 +38,7 @@ def problem_set(source: str, number_format: Mapping[str, Any], *, fold: int | No
     if refusals:
         own = read_source(source, {}, fold=fold, split="test")
         rows |= {row: problem for row, problem in zip(own.row_of, own.problems, strict=True) if row in refusals}
-    order = sorted(rows)
+    order = sorted(row for row, problem in rows.items() if can_be_scored(problem))
     return ProblemSet(
         tuple(rows[row] for row in order),
         {place: refusals[row] for place, row in enumerate(order) if row in refusals},

@@ -8,10 +8,12 @@ Three scores, because each answers another question:
     and 0.33, but 0.54 does not pass for 0.5 and 4.6 not for 5). An answer of 50 % is the number 0.5; 50 is wrong.
     Without an annotated answer, the gold equation's value stands in for it.
 *equation*
-    Is it the gold equation, up to algebra? A wrong equation that happens to give the right value is wrong here.
+    Is it the gold equation, up to algebra? A wrong equation that happens to give the right value is wrong here. A
+    problem without a gold equation does not have this score, and no other one changes by that.
 *literature*
     What published results report: the value against that of the *gold equation*, in floating point, right if they
-    differ by less than 1e-4, with x ÷ 0 taken as x ÷ 0.001 and a power that fails taken as 0.
+    differ by less than 1e-4, with x ÷ 0 taken as x ÷ 0.001 and a power that fails taken as 0. Without a gold equation,
+    the annotated answer stands in for its value.
 
 No answer is a wrong answer; nothing is left out of the count.
 """
@@ -46,23 +48,23 @@ class Outcome:
 
     id: str
     answer_right: bool
-    equation_right: bool
+    equation_right: bool | None  # None where there is no gold equation
     literature_right: bool
     equation: str  # in infix over n0, n1, …; empty where nothing was decoded
     value: str  # as a person would write it; empty where there is none
-    gold_equation: str
+    gold_equation: str  # empty where there is none
     gold_value: str
     steps: int  # that the decoder took, such as layers of expressions; one that said stop is not counted
     confidence: float  # the probability that the model gives to what it said
     seen: bool | None  # whether the text, numbers aside, is one of the training texts; None where these are not known
-    shape: str  # of the gold equation, as are the next two
-    expressions: int
+    shape: str  # of the gold equation, as are the next two; empty where there is none
+    expressions: int | None
     operators: str  # each once, in the order of +-*/^, mod, ceil, floor
     reason: str = ""  # why there is no value
 
 
 class NoGoldError(DataError):
-    """A problem without a gold equation cannot be scored."""
+    """A problem with neither an equation nor an answer cannot be scored."""
 
 
 def score(
@@ -87,21 +89,41 @@ def score(
     >>> outcome.equation, outcome.value, outcome.answer_right, outcome.equation_right
     ('n1*n0', '24', True, True)
     """
-    gold, gold_value = _gold(problem)
     graph = None if decoded is None else answer_to(problem, decoded, amounts=amounts)
+    return score_graph(
+        problem,
+        graph,
+        steps=0 if decoded is None else decoded.steps,
+        confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
+        seen=seen,
+        reason=reason,
+    )
+
+
+def score_graph(
+    problem: Problem,
+    graph: ExpressionGraph | None,
+    *,
+    steps: int,
+    confidence: float,
+    seen: bool | None = None,
+    reason: str = "",
+) -> Outcome:
+    """The outcome of a problem that was answered with this equation; None is no answer, and ``reason`` says why."""
+    gold, gold_value = _gold(problem)
     value = Value(None, reason)
     if graph is not None:
-        value = gold_value if graph == gold else evaluate(graph, problem.values).value
+        value = gold_value if gold is not None and graph == gold else evaluate(graph, problem.values).value
     return _outcome(
         problem,
         gold,
         gold_value,
         value,
-        equation_right=graph is not None and equal_up_to_algebra(graph, gold),
-        literature_right=graph is not None and _literature_right(graph, gold, problem.values),
+        equation_right=graph is not None and gold is not None and equal_up_to_algebra(graph, gold),
+        literature_right=graph is not None and _literature_right(graph, problem),
         equation="" if graph is None else _written(graph),
-        steps=0 if decoded is None else decoded.steps,
-        confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
+        steps=steps,
+        confidence=confidence,
         seen=seen,
     )
 
@@ -109,14 +131,13 @@ def score(
 def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
     """The outcome of a problem that was answered with a number alone, which is no equation; None is no answer."""
     gold, gold_value = _gold(problem)
-    expected = literature_value(gold, problem.values)
     return _outcome(
         problem,
         gold,
         gold_value,
         Value(None, "no number was given") if number is None else Value(number),
         equation_right=False,
-        literature_right=number is not None and abs(_float(number) - expected) < _LITERATURE_TOLERANCE,
+        literature_right=number is not None and abs(_float(number) - _literature_gold(problem)) < _LITERATURE_TOLERANCE,
         equation="",
         steps=0,
         confidence=confidence,
@@ -124,15 +145,22 @@ def score_value(problem: Problem, number: Fraction | None, *, confidence: float,
     )
 
 
-def _gold(problem: Problem) -> tuple[ExpressionGraph, Value]:
+def can_be_scored(problem: Problem) -> bool:
+    """Whether a problem has an answer, or an equation that gives one."""
+    return problem.graph is not None or problem.answer is not None
+
+
+def _gold(problem: Problem) -> tuple[ExpressionGraph | None, Value]:
+    if not can_be_scored(problem):
+        raise NoGoldError(f"problem {problem.id} has neither an equation nor an answer, so it cannot be scored")
     if problem.graph is None:
-        raise NoGoldError(f"problem {problem.id} has no equation; only problems with one can be scored")
+        return None, Value(problem.answer)
     return problem.graph, evaluate(problem.graph, problem.values).value
 
 
 def _outcome(
     problem: Problem,
-    gold: ExpressionGraph,
+    gold: ExpressionGraph | None,
     gold_value: Value,
     value: Value,
     *,
@@ -146,18 +174,20 @@ def _outcome(
     return Outcome(
         id=problem.id,
         answer_right=is_answer(value, problem.answer) if problem.answer is not None else _same(value, gold_value),
-        equation_right=equation_right,
+        equation_right=None if gold is None else equation_right,
         literature_right=literature_right,
         equation=equation,
         value=format_value(value) if value.defined else "",
-        gold_equation=_written(gold),
+        gold_equation="" if gold is None else _written(gold),
         gold_value=format_value(gold_value if problem.answer is None else problem.answer),
         steps=steps,
         confidence=confidence,
         seen=seen,
-        shape=shape(gold).value,
-        expressions=len(gold),
-        operators="".join(o.value for o in Operator if any(e.operator is o for e in gold.expressions)),
+        shape="" if gold is None else shape(gold).value,
+        expressions=None if gold is None else len(gold),
+        operators=""
+        if gold is None
+        else "".join(o.value for o in Operator if o in {e.operator for e in gold.expressions}),
         reason=value.reason,
     )
 
@@ -181,10 +211,16 @@ def _same(value: Value, gold: Value) -> bool:
     return gold.number is not None and agrees(value, Fraction(gold.number))
 
 
-def _literature_right(graph: ExpressionGraph, gold: ExpressionGraph, numbers: tuple[Fraction, ...]) -> bool:
-    return graph == gold or (
-        abs(literature_value(graph, numbers) - literature_value(gold, numbers)) < _LITERATURE_TOLERANCE
+def _literature_right(graph: ExpressionGraph, problem: Problem) -> bool:
+    return graph == problem.graph or (
+        abs(literature_value(graph, problem.values) - _literature_gold(problem)) < _LITERATURE_TOLERANCE
     )
+
+
+def _literature_gold(problem: Problem) -> float:
+    if problem.graph is not None:
+        return literature_value(problem.graph, problem.values)
+    return math.nan if problem.answer is None else _float(problem.answer)
 
 
 def literature_value(graph: ExpressionGraph, numbers: tuple[Fraction, ...]) -> float:

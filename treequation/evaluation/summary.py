@@ -19,11 +19,14 @@ _MOST_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Shares of right problems, and the mean of the layers decoded."""
+    """Shares of right problems, and the mean of the layers decoded.
+
+    The share of right equations is that among the problems with a gold equation, and None where there are none.
+    """
 
     count: int
     answer_accuracy: float
-    equation_accuracy: float
+    equation_accuracy: float | None
     literature_accuracy: float
     mean_steps: float
 
@@ -33,10 +36,11 @@ class Summary:
         count = len(outcomes)
         if not count:
             raise ValueError("there are no outcomes to summarise")
+        equations = [o.equation_right for o in outcomes if o.equation_right is not None]
         return cls(
             count,
             sum(o.answer_right for o in outcomes) / count,
-            sum(o.equation_right for o in outcomes) / count,
+            sum(equations) / len(equations) if equations else None,
             sum(o.literature_right for o in outcomes) / count,
             sum(o.steps for o in outcomes) / count,
         )
@@ -65,7 +69,7 @@ class Report:
     """All figures of a test set. A group that has no problem is not there."""
 
     overall: Summary
-    intervals: Mapping[str, Interval]  # of the three accuracies
+    intervals: Mapping[str, Interval]  # of the accuracies
     no_answer: int  # problems without a value: nothing decoded, undefined, too long
     by_shape: Mapping[str, Summary]
     by_expressions: Mapping[str, Summary]
@@ -77,13 +81,20 @@ class Report:
     def of(cls, outcomes: Sequence[Outcome]) -> Report:
         """The report on at least one outcome."""
         overall = Summary.of(outcomes)
-        accuracies = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
+        with_equation = sum(o.equation_right is not None for o in outcomes)
+        accuracies = {
+            "answer_accuracy": (overall.answer_accuracy, overall.count),
+            "equation_accuracy": (overall.equation_accuracy, with_equation),
+            "literature_accuracy": (overall.literature_accuracy, overall.count),
+        }
         return cls(
             overall,
-            intervals={name: interval(getattr(overall, name), overall.count) for name in accuracies},
+            intervals={
+                name: interval(share, count) for name, (share, count) in accuracies.items() if share is not None
+            },
             no_answer=sum(not outcome.value for outcome in outcomes),
-            by_shape=_groups(outcomes, [shape.value for shape in Shape], lambda o: [o.shape]),
-            by_expressions=_groups(outcomes, _EXPRESSIONS, lambda o: [_expressions(o)]),
+            by_shape=_groups(outcomes, [shape.value for shape in Shape], lambda o: [o.shape] if o.shape else []),
+            by_expressions=_groups(outcomes, _EXPRESSIONS, _expressions),
             by_operator=_groups(outcomes, _OPERATORS, lambda o: [name for name in _OPERATORS if name in o.operators]),
             by_text=_groups(outcomes, ["seen", "unseen"], _text),
             calibration=calibration([o.confidence for o in outcomes], [o.answer_right for o in outcomes]),
@@ -99,8 +110,8 @@ _OPERATORS = [operator.value for operator in Operator]
 _EXPRESSIONS = [*(str(count) for count in range(_MOST_EXPRESSIONS)), f"{_MOST_EXPRESSIONS}+"]
 
 
-def _expressions(outcome: Outcome) -> str:
-    return _EXPRESSIONS[min(outcome.expressions, _MOST_EXPRESSIONS)]
+def _expressions(outcome: Outcome) -> list[str]:
+    return [] if outcome.expressions is None else [_EXPRESSIONS[min(outcome.expressions, _MOST_EXPRESSIONS)]]
 
 
 def _text(outcome: Outcome) -> list[str]:

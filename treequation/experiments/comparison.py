@@ -101,7 +101,7 @@ class Entry:
     outcomes: list[Outcome]  # of the first seed
     beam: int | None = None
     model: WordProblemModel | None = None
-    accuracies: list[dict[str, float]] = field(default_factory=list)  # of every seed
+    accuracies: list[dict[str, float | None]] = field(default_factory=list)  # of every seed
     training: dict[str, float] | None = None
     search: Search | None = None  # in the place of the decoder's usual one
 
@@ -155,8 +155,8 @@ def _place(entries: Sequence[Entry]) -> str:
     return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
 
 
-def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """The three accuracies."""
+def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """The three accuracies; that of equations is None where no problem has one."""
     summary = Summary.of(outcomes)
     return {score: getattr(summary, score) for score in SCORES}
 
@@ -233,13 +233,9 @@ def _parameters(model: WordProblemModel) -> dict[str, int]:
     return {"all": sum(parameter.numel() for parameter in model.parameters()), "encoder": encoder}
 
 
-def _over_seeds(accuracies: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    if len(accuracies) < 2:
-        return {}
-    return {
-        score: {"mean": fmean(run[score] for run in accuracies), "std": stdev(run[score] for run in accuracies)}
-        for score in SCORES
-    }
+def _over_seeds(accuracies: Sequence[Mapping[str, float | None]]) -> dict[str, Any]:
+    known = {score: [share for run in accuracies if (share := run[score]) is not None] for score in SCORES}
+    return {score: {"mean": fmean(shares), "std": stdev(shares)} for score, shares in known.items() if len(shares) > 1}
 
 
 def _speeds(

@@ -178,14 +178,15 @@ def summarise(
     summary: dict[str, Any] = {"runs": runs, "failed": dict(failures)}
     for part in ("dev", "test", "literature_selection"):
         scores = [run[part] for run in runs if run[part] is not None]
-        summary[part] = {name: _spread([score[name] for score in scores]) for name in SCORES} if scores else None
+        known = {name: [score[name] for score in scores if score[name] is not None] for name in SCORES}
+        summary[part] = {name: _spread(shares) for name, shares in known.items() if shares} if scores else None
     summary["vote"] = _scores(vote(list(solved.values()))) if votes and len(solved) > 1 else None
     with written_whole(folder / SUMMARY) as aside:
         aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     return summary
 
 
-def _scores(outcomes: Sequence[Outcome]) -> dict[str, float]:
+def _scores(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
     summary = Summary.of(outcomes)
     return {name: getattr(summary, name) for name in SCORES}
 
@@ -195,7 +196,7 @@ def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
     evaluated = [report for report in read_reports(folder / METRICS) if report.dev or report.test]
     best = next((report for report in evaluated if report.epoch == best_epoch), None)
     watched = [report for report in evaluated if report.test]
-    luckiest = max(watched, key=lambda report: (report.test or {})["literature_accuracy"], default=None)
+    luckiest = max(watched, key=lambda report: (report.test or {})["literature_accuracy"] or 0.0, default=None)
     return {
         "name": folder.name,
         "folder": str(folder),

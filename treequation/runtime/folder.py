@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from treequation.expression.graph import Operator
-from treequation.storage import DamagedFolderError, check_seal
+from treequation.storage import MANIFEST, DamagedFolderError, check_seal
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat
 
 KIND, FORMAT = "treequation light model", 1
 METADATA, WEIGHTS, TOKENIZER, GRAPHS = "model.json", "weights.npz", "tokenizer.json", "graphs"
 EIGHT_BITS = ".int8"  # behind the name of a graph that multiplies in 8 bits
+LANGUAGES = {"en": "English", "zh": "Chinese"}
 PROBE, PROBED = "probe", (64, 16)  # the graph that tells whether a processor does so right; its inputs and outputs
+
+# Far more than any model has, and far less than any machine: bytes of the files, and the values in model.json.
+_MAX_METADATA, _MAX_TOKENIZER, _MAX_GRAPH = 1 << 24, 1 << 27, 1 << 26
+_NUMBERS: Mapping[str, tuple[tuple[type, ...], float, float]] = {
+    "max_tokens": ((int,), 1, 1 << 20),
+    "padding": ((int,), 0, 1 << 30),
+    "steps": ((int,), 1, 1000),
+    "shared_layers": ((int,), 0, 1000),
+    "max_numbers": ((int,), 1, 1 << 16),
+    "unsure_below": ((int, float), 0.0, 1.0),
+}
+_FORMAT: Mapping[str, tuple[object, ...]] = {
+    "percent": ("whole", "fraction"),
+    "fraction": ("one", "two"),
+    "words": (True, False),
+    "ordinals": (True, False),
+}
+_CONSTANT = re.compile(r"-?\d{1,50}(?:/\d{1,50}|\.\d{1,50})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +83,70 @@ class Metadata:
         return asdict(self)
 
 
+def is_light(folder: Path) -> bool:
+    """Whether a folder looks like a light model's, damaged or not."""
+    return (folder / METADATA).is_file()
+
+
 def read_metadata(folder: Path) -> Metadata:
     """The metadata of a light model folder that is whole; another is refused."""
     if (folder / "run.json").is_file():  # what training leaves
         raise DamagedFolderError(f"{folder} is a run of training; make it light: treequation export {folder} …")
-    check_seal(folder, kind=KIND, version=FORMAT)
+    sealed = check_seal(folder, kind=KIND, version=FORMAT)
+    for name, most in ((METADATA, _MAX_METADATA), (WEIGHTS, None), (TOKENIZER, _MAX_TOKENIZER)):
+        _check_file(folder, name, sealed, most)
     path = folder / METADATA
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
         known = {field.name for field in fields(Metadata)}
         plain: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
         metadata = Metadata(**{name: value for name, value in plain.items() if name in known})
-        _ = metadata.vocabulary, metadata.format
-    except (ValueError, TypeError) as error:
+        _check(metadata)
+    except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError) as error:
         raise DamagedFolderError(f"{path} is damaged ({error}); take the folder anew") from error
+    for name in (*metadata.graphs, *([PROBE] if "start" + EIGHT_BITS in metadata.graphs else [])):
+        _check_file(folder, f"{GRAPHS}/{name}.onnx", sealed, _MAX_GRAPH)
     return metadata
+
+
+def _check_file(folder: Path, name: str, sealed: Container[str], most: int | None) -> None:
+    if name not in sealed:
+        raise DamagedFolderError(f"{folder / MANIFEST} does not list {name}; take the folder anew")
+    size = (folder / name).stat().st_size
+    if most is not None and size > most:
+        raise DamagedFolderError(f"{folder / name} has {size:,} bytes; at most {most:,} are read")
+
+
+def _check(metadata: Metadata) -> None:
+    """Raises ValueError where a value is of another type, or so large that no model has it."""
+    for name, (kind, low, high) in _NUMBERS.items():
+        value = getattr(metadata, name)
+        if type(value) not in kind or not low <= value <= high:  # which NaN is not
+            raise ValueError(f"{name} is {value!r}; it must be from {low} to {high}")
+    for name in ("keep_number_text", "amounts"):
+        if type(getattr(metadata, name)) is not bool:
+            raise ValueError(f"{name} must be true or false")
+    for name in ("name", "made_by", "precision"):
+        if type(getattr(metadata, name)) is not str:
+            raise ValueError(f"{name} must be text")
+    for name in ("constants", "operators", "trained_on", "languages"):
+        values = getattr(metadata, name)
+        if type(values) is not tuple or not all(type(value) is str for value in values):
+            raise ValueError(f"{name} must be a list of texts")
+    long = next((value for value in metadata.constants if not _CONSTANT.fullmatch(value)), None)
+    if long is not None:
+        raise ValueError(f"the constant {long[:40]!r} is no number, or one of too many digits")
+    if not metadata.languages or not set(metadata.languages) <= set(LANGUAGES):
+        raise ValueError(f"languages must be some of {', '.join(LANGUAGES)}")
+    _ = metadata.vocabulary
+    for name, choices in _FORMAT.items():
+        if getattr(metadata.format, name) not in choices:
+            raise ValueError(f"number_format.{name} is not known")
+    if not all(name in metadata.graphs for name in ("start", "read", "propose", "advance")):
+        raise ValueError("a graph is missing")
+    for name, weights in metadata.graphs.items():
+        if not name.replace(".", "").isalnum() or not all(type(weight) is str for weight in weights):
+            raise ValueError("graphs must have the names of weights")
+    curve = [(float(given), float(right)) for given, right in metadata.calibration]
+    if not all(0 <= value <= 1 for pair in curve for value in pair) or curve != sorted(curve):
+        raise ValueError("calibration must have rising pairs of shares from 0 to 1")

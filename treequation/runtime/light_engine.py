@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,13 @@ from treequation.errors import TreequationError
 from treequation.runtime import PRECISION
 from treequation.runtime.folder import EIGHT_BITS, GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
 from treequation.runtime.weight_file import LARGEST, WeightFile
+from treequation.storage import DamagedFolderError
 from treequation.text.encoding import EncodedProblem, ProblemEncoder
 
 State = Mapping[str, npt.NDArray[Any]]
 _FIRST_LAYER = "decoder.layers.0."
 _PROPOSED = ("operator", "left", "right")
-
+_LONGEST = 300  # characters of what a library says of a file
 
 PRECISIONS = ("auto", "float", "int8")
 """How the encoder may multiply. ``auto``: in 8 bits where the folder is made for it and the processor does it right."""
@@ -32,6 +34,10 @@ PRECISIONS = ("auto", "float", "int8")
 
 class PrecisionError(TreequationError):
     """Products in 8 bits were asked for and cannot be had."""
+
+
+class NotANumberError(DamagedFolderError):
+    """A model's values have become so large that there is nothing to choose by."""
 
 
 class LightModel:
@@ -46,17 +52,18 @@ class LightModel:
         self.metadata: Metadata = read_metadata(folder)
         self.precision = _settled(precision, folder, self.metadata)
         self.vocabulary = self.metadata.vocabulary
-        self.problem_encoder = ProblemEncoder(
-            Tokenizer.from_file(str(folder / TOKENIZER)),
-            max_tokens=self.metadata.max_tokens,
-            keep_number_text=self.metadata.keep_number_text,
-        )
+        with _refusing(folder / TOKENIZER):
+            self.problem_encoder = ProblemEncoder(
+                Tokenizer.from_file(str(folder / TOKENIZER)),
+                max_tokens=self.metadata.max_tokens,
+                keep_number_text=self.metadata.keep_number_text,
+            )
         with WeightFile(folder / WEIGHTS) as weights:
 
             def load(name: str, layer: int = 0) -> Graph:
                 own = _FIRST_LAYER.replace("0", str(layer))
                 brought = {each: weights[each.replace(_FIRST_LAYER, own)] for each in self.metadata.graphs[name]}
-                return Graph((folder / GRAPHS / f"{name}.onnx").read_bytes(), brought, threads)
+                return Graph(folder / GRAPHS / f"{name}.onnx", brought, threads)
 
             self.start = load("start" if self.precision == "float" else "start" + EIGHT_BITS)
             # A Standard model has weights of its own for each step; a Layer-Shared one takes the same for all.
@@ -64,6 +71,25 @@ class LightModel:
             self.read = [load("read", layer) for layer in range(layers)]
             self.propose = load("propose")
             self.advance = load("advance")
+        self._try_graphs()
+
+    def _try_graphs(self) -> None:
+        """Runs every graph once, so that one which does not fit the others is refused here and not by a problem."""
+        tokenizer = self.problem_encoder.tokenizer
+        last = max(tokenizer.get_vocab().values())  # beyond the embeddings, if the tokenizer is another model's
+        ids = (self.problem_encoder.marker, last)
+        batch = padded([EncodedProblem(ids, (0,)), EncodedProblem(ids[:1], (0,))], self.metadata.padding)
+        with _refusing(self.folder / GRAPHS):
+            engine = LightEngine(self, batch)
+            for step, _ in enumerate(self.read):
+                said = engine.propose()
+                slots = len(self.vocabulary.constants) + 1
+                if not step and (
+                    said.operator.shape[2] != len(self.vocabulary.operators) + 1 or said.left.shape[2] != slots
+                ):
+                    raise ValueError("they are made for other operators or constants")
+                rows, operator = np.arange(2), np.ones(said.operator.shape[:2], np.int64)
+                engine.advance(rows, operator, operator * 0, operator * 0, operator == 1)
 
 
 def _settled(precision: str, folder: Path, metadata: Metadata) -> str:
@@ -88,7 +114,7 @@ def multiplies_right(folder: Path) -> bool:
     On x86-64 processors without VNNI, ONNX Runtime adds pairs of products up in 16 bits, which the largest overflow.
     So we ask for the largest, one row at a time and several, for which there are kernels of their own.
     """
-    probe = Graph((folder / GRAPHS / f"{PROBE}.onnx").read_bytes(), {}, 1)
+    probe = Graph(folder / GRAPHS / f"{PROBE}.onnx", {}, 1)
     inputs, most = PROBED[0], np.iinfo(np.uint8).max
     return all(
         bool((probe({"given": np.full((rows, inputs), most, np.uint8)})["found"] == inputs * most * LARGEST).all())
@@ -96,18 +122,31 @@ def multiplies_right(folder: Path) -> bool:
     )
 
 
+@contextmanager
+def _refusing(what: Path) -> Iterator[None]:
+    """Says in a line that a file is not what it should be."""
+    try:
+        yield
+    except (TreequationError, OSError):
+        raise
+    except Exception as error:  # those of ONNX Runtime and tokenizers have no other base
+        said = str(error).partition("\n")[0] or type(error).__name__
+        raise DamagedFolderError(f"{what} cannot be used ({said[:_LONGEST]}); take the folder anew") from error
+
+
 class Graph:
     """An ONNX graph with its weights, as a function of named arrays."""
 
-    def __init__(self, content: bytes, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
+    def __init__(self, path: Path, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
         options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
         # The graphs run in turn. Without this, the threads of one would spin on while the next computes.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
-        options.add_external_initializers(list(weights), values)
-        self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        with _refusing(path):
+            options.add_external_initializers(list(weights), values)
+            self._session = ort.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
         self._inputs = [(each.name, each.name.removeprefix("in.")) for each in self._session.get_inputs()]
         self._outputs = [each.name.removeprefix("out.") for each in self._session.get_outputs()]
 
@@ -159,8 +198,11 @@ class LightEngine:
         state.update(model.read[self._step % len(model.read)](state))
         state.update(model.propose(state))
         said = Distributions(*(state[part] for part in _PROPOSED))
+        if any(np.isnan(part).any() for part in said):
+            raise NotANumberError(f"the model in {model.folder} computes values that are not numbers; take it anew")
         if self.records is not None:
-            self.records.append(StepRecord(said, _similarity(state["queries"], state["problem"])))
+            similarity = np.nan_to_num(_similarity(state["queries"], state["problem"]))
+            self.records.append(StepRecord(said, similarity))
         return said
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:

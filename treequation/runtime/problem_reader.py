@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from treequation.runtime.folder import Metadata
+from treequation.runtime.folder import LANGUAGES, Metadata
 from treequation.runtime.solve_error import SolveError
 from treequation.text.language import language_of
 from treequation.text.numbers import MOST_DIGITS, find_numbers
@@ -22,7 +22,6 @@ _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # ½ counts as one for \w
 _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MOST_DIGITS + 1},}}")
-_LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
 def read_problem(text: object, model: Metadata) -> Problem:
@@ -43,7 +42,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
         )
     language = language_of(text)
     if language not in model.languages or not _is_readable(text):
-        known = " or ".join(_LANGUAGES[each] for each in model.languages)
+        known = " or ".join(LANGUAGES[each] for each in model.languages)
         raise SolveError(
             "unknown-language", "the text is in a language that the model does not know", f"write it in {known}"
         )

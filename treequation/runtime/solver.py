@@ -22,7 +22,8 @@ from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
 from treequation.runtime import MOST_BEAM, PRECISION, SECOND_LOOK
 from treequation.runtime.folder import METADATA, Metadata
-from treequation.runtime.light_engine import LightEngine, LightModel, padded
+from treequation.runtime.hub import model_folder
+from treequation.runtime.light_engine import LightEngine, LightModel, NotANumberError, padded
 from treequation.runtime.problem_reader import read_problem
 from treequation.runtime.solution import Alternative, Solution, equation_text
 from treequation.runtime.solve_error import SolveError
@@ -43,8 +44,9 @@ class _Ready(NamedTuple):
 
 
 class Solver:
-    """Answers word problems with the bundled model, or with that of a light model folder.
+    """Answers word problems with the bundled model, or with that of a light model folder or of the Hugging Face hub.
 
+    For names on the hub, such as ``org/name@revision``, see :func:`~treequation.runtime.hub.model_folder`.
     ``threads`` is how many processors one run of the model may use; 0 means all of them. ``precision`` is how its
     encoder multiplies: ``float``, ``int8``, or ``auto``, which is int8 where this processor does that right. A
     solver keeps no state between problems and may be used by several threads at once.
@@ -62,7 +64,9 @@ class Solver:
         if threads < 0:
             raise ValueError(f"threads is {threads}; it must be 0 for all processors, or how many of them")
         started = time.perf_counter()
-        self.model = LightModel(BUNDLED if folder is None else Path(folder), threads=threads, precision=precision)
+        self.model = LightModel(
+            BUNDLED if folder is None else model_folder(folder), threads=threads, precision=precision
+        )
         milliseconds = 1e3 * (time.perf_counter() - started)
         log.info("model %s loaded from %s in %.0f ms", self.metadata.name, self.model.folder, milliseconds)
 
@@ -168,10 +172,19 @@ class Solver:
     ) -> list[Solution | SolveError]:
         """One search for all problems of a batch, which are the engine's rows."""
         steps = self.metadata.steps
-        if beam == 1:
-            found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
-        else:
-            found = decode_with_beam(engine, reader, steps, beam)
+        try:
+            if beam == 1:
+                found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
+            else:
+                found = decode_with_beam(engine, reader, steps, beam)
+        except NotANumberError as error:
+            if len(batch) == 1:
+                return [SolveError("undefined-value", "the model computes nothing for this text", str(error))]
+            # The others of the batch are answered all the same.
+            return [
+                self._look([ready], engine.again(np.array([row])), reader.only(np.array([row])), beam)[0]
+                for row, ready in enumerate(batch)
+            ]
 
         def way(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:

@@ -1,21 +1,31 @@
 """A model's weights on disk: matrices as whole numbers of 8 bits with a scale for each row or column.
 
 The rounding saves three quarters of the size. Where a graph multiplies whole numbers, it gets them as they are; all
-others get floats.
+others get floats. The file is what ``numpy.savez`` writes, and nothing else is read: a file that somebody else made may
+claim any size, so that every claim is checked against the bytes that are there before memory is taken for it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from treequation.storage import DamagedFolderError
+
 Array = npt.NDArray[np.float32]
 WHOLE, SCALE = "|whole", "|scale"  # what a graph calls a matrix's whole numbers and scales; no part of PyTorch's names
 LARGEST = 127
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+_ENDING = ".npy"
 
 
 def rounded(weight: Array, axis: int) -> tuple[npt.NDArray[np.int8], Array]:
@@ -47,20 +57,86 @@ def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping
         np.savez(file, allow_pickle=False, **arrays)
 
 
+def count_weights(path: Path) -> int:
+    """How many weights a file has; scales are none."""
+    with WeightFile(path) as weights:
+        return weights.count
+
+
 class WeightFile:
-    """Weights that are read from disk one by one as they are asked for: as floats, or as a matrix's two parts."""
+    """Weights that are read from disk one by one as they are asked for: as floats, or as a matrix's two parts.
+
+    :class:`~treequation.storage.DamagedFolderError` for whatever is not as :func:`write_weights` writes it.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._file = np.load(path, allow_pickle=False)
-        self._names = frozenset(self._file.files)
+        self._path = path
+        try:
+            self._file = ZipFile(path)
+        except (BadZipFile, ValueError, NotImplementedError) as error:
+            raise self._damaged(str(error)) from error
+        members = self._file.infolist()
+        packed = [member for member in members if member.compress_type != ZIP_STORED or member.flag_bits & 1]
+        # Without compression, all that is in a file takes up room in it; entries that share bytes would not.
+        if packed or sum(member.file_size for member in members) > path.stat().st_size:
+            self._file.close()
+            raise self._damaged("it unpacks to more than it is")
+        self._sizes = {member.filename: member.file_size for member in members}
+
+    @property
+    def count(self) -> int:
+        """How many weights there are."""
+        total = 0
+        for file in self._sizes:
+            name = file.removesuffix(_ENDING)
+            if not name.endswith(SCALE):
+                total += self._read(name, np.int8 if name + SCALE + _ENDING in self._sizes else np.float32).size
+        return total
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         if name.endswith(WHOLE):
-            return self._file[name.removesuffix(WHOLE)]  # type: ignore[no-any-return]
-        weight = self._file[name]
+            return self._read(name.removesuffix(WHOLE), np.int8)
         if name.endswith(SCALE):
-            return weight.ravel()  # type: ignore[no-any-return]
-        return restored(weight, self._file[name + SCALE]) if name + SCALE in self._names else weight
+            return self._read(name, np.float32).ravel()
+        if name + SCALE + _ENDING not in self._sizes:
+            return self._read(name, np.float32)
+        whole, scale = self._read(name, np.int8), self._read(name + SCALE, np.float32)
+        if scale.shape not in ((1, *whole.shape[1:]), (*whole.shape[:1], *(1 for _ in whole.shape[1:]))):
+            raise self._damaged(f"the scales of {name} have the shape {scale.shape}, which does not fit {whole.shape}")
+        return self._finite(name, restored(whole, scale))
+
+    def _read(self, name: str, kind: type[np.generic]) -> npt.NDArray[Any]:
+        try:
+            with self._file.open(name + _ENDING) as file:
+                shape = self._shape(name, file, np.dtype(kind))
+                array = np.frombuffer(bytearray(file.read()), kind).reshape(shape)
+        except KeyError as error:
+            raise self._damaged(f"it has no {name}") from error
+        except (BadZipFile, ValueError, EOFError, OSError, NotImplementedError) as error:
+            raise self._damaged(f"{name}: {error}") from error
+        return self._finite(name, array)
+
+    def _shape(self, name: str, file: IO[bytes], kind: np.dtype[Any]) -> tuple[int, ...]:
+        """What the head of an array says of its shape, if the array is of this kind and as long as it must be."""
+        version = np.lib.format.read_magic(file)
+        if version not in _HEADERS:
+            raise ValueError(f"arrays of version {version} are not read")
+        shape, turned, found = _HEADERS[version](file)
+        if found != kind or turned:
+            raise ValueError(f"its values are {found}, not {kind} row by row")
+        rest = self._sizes[name + _ENDING] - file.tell()
+        if any(size < 0 for size in shape) or math.prod(shape) * kind.itemsize != rest:
+            raise ValueError(f"its shape is {shape}, for which there are {rest:,} bytes")
+        return tuple(shape)
+
+    def _finite(self, name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if not np.isfinite(array).all():
+            raise self._damaged(f"{name} has values that are not finite")
+        return array
+
+    def _damaged(self, what: str) -> DamagedFolderError:
+        first = what.splitlines()[0] if what else "it cannot be read"
+        return DamagedFolderError(f"{self._path} is damaged ({first}); take the folder anew")
 
     def __enter__(self) -> WeightFile:
         return self

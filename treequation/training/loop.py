@@ -91,6 +91,10 @@ def _train(
     settings = recipe.training
     torch.manual_seed(settings.seed)
     problems = problems or load_problems(recipe.data, settings.seed)
+    if settings.keep_best_by == "equation_accuracy" and problems.dev and not any(p.graph for p in problems.dev):
+        raise TrainingError(
+            "training.keep_best_by is equation_accuracy, and no dev problem has an equation; choose answer_accuracy"
+        )
     model = build_model(recipe, problems.train)
     model.to(choose_device(device))  # type: ignore[arg-type]
     prepared = prepare(model, problems.train)
@@ -226,7 +230,7 @@ class TrainingRun:
             "or training.precision=fp32"
         )
 
-    def _evaluate(self) -> tuple[dict[str, float] | None, dict[str, float] | None]:
+    def _evaluate(self) -> tuple[dict[str, float | None] | None, dict[str, float | None] | None]:
         """The scores on dev and, if the recipe asks for it, on test; a model that is the best on dev is kept.
 
         Without dev problems the last model is the best. The test scores choose nothing.
@@ -234,7 +238,8 @@ class TrainingRun:
         dev = self._scores(self.problems.dev)
         watched = self.problems.test if self.recipe.data.watch_test else []
         test = self._scores(watched, self.problems.refused)
-        accuracy = dev[self.recipe.training.keep_best_by] if dev else -1.0
+        accuracy = (dev or {}).get(self.recipe.training.keep_best_by)
+        accuracy = -1.0 if accuracy is None else accuracy
         if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
             self.best_dev, self.best_epoch = accuracy, self.epoch
             if is_main():
@@ -242,7 +247,9 @@ class TrainingRun:
                     self.model.save_pretrained(aside, state_dict=self.weights.state_dict())
         return dev, test
 
-    def _scores(self, problems: Sequence[Problem], refused: Mapping[int, str] | None = None) -> dict[str, float] | None:
+    def _scores(
+        self, problems: Sequence[Problem], refused: Mapping[int, str] | None = None
+    ) -> dict[str, float | None] | None:
         if not problems:
             return None
         summary = Summary.of(evaluate_model(self.model, problems, batch_size=512, refused=refused))

@@ -119,6 +119,7 @@ CHOICES = {
     "training.precision": ("auto", "bf16", "fp32"),
     "training.keep_best_by": ("answer_accuracy", "equation_accuracy", "literature_accuracy"),
 }
+MAX_BATCH = 1 << 16  # problems: a hundred times what helps, and more than any device holds
 RANGES = {
     "data.dev_part": (0.0, 0.9),
     "data.folds": (2, 1000),
@@ -130,8 +131,8 @@ RANGES = {
     "encoder.heads": (1, None),
     "encoder.dropout": (0.0, 0.99),
     "training.epochs": (1, None),
-    "training.batch_size": (1, None),
-    "training.accumulate": (1, None),
+    "training.batch_size": (1, MAX_BATCH),
+    "training.accumulate": (1, MAX_BATCH),
     "training.learning_rate": (0.0, None),
     "training.encoder_learning_rate": (0.0, None),
     "training.layer_decay": (0.0, 1.0),

@@ -17,6 +17,7 @@ from treequation.data.catalogue import data_set, load
 from treequation.data.number_variation import vary
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set
+from treequation.evaluation.scoring import can_be_scored
 from treequation.expression.ordering import in_order
 from treequation.model.base import WordProblemModel
 from treequation.model.scratch import scratch_encoder
@@ -62,7 +63,7 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         train = [problem for problem in train if problem.wording not in excluded]
         if not train:
             raise RecipeError("data.exclude leaves no training problem: all have the wording of an excluded one")
-    dev = load_sources(data.dev, data, split="dev")
+    dev = [problem for source in data.dev for problem in _scored(source, data)]
     if data.dev_part:
         # By masked text, so that no text stands on both sides.
         texts = sorted({problem.masked_text for problem in train})
@@ -118,6 +119,14 @@ def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> li
         format = number_format(name, data)
         reading = load(name, named or split, fold=_fold(source, data), format=format)
         problems += _some(reading.problems, source, reading.rows)
+    return problems
+
+
+def _scored(source: str, data: Data) -> list[Problem]:
+    """The problems of a dev source whose answer is known."""
+    problems = [problem for problem in load_sources([source], data, split="dev") if can_be_scored(problem)]
+    if not problems:
+        raise RecipeError(f"data.dev: no problem of {source} has an equation or an answer, so none can be scored")
     return problems
 
 

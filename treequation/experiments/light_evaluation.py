@@ -1,0 +1,47 @@
+"""Scores a light model as its users meet it: by the solver, its second look and its confidence included."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from treequation.evaluation.scoring import Outcome, score_graph
+from treequation.runtime.solve_error import SolveError
+from treequation.runtime.solver import Solver
+from treequation.text.problem import Problem
+
+
+def evaluate_light(
+    solver: Solver,
+    problems: Sequence[Problem],
+    *,
+    beam: int | None = None,
+    batch_size: int = 32,
+    training_texts: Collection[str] = (),
+    refused: Mapping[int, str] | None = None,
+) -> list[Outcome]:
+    """The outcome of each problem, in the problems' order.
+
+    The problems are in the model's number format, but for those in ``refused``, which are wrong for the reasons given
+    there. What the solver refuses is wrong as well. ``training_texts`` are as for a trained model.
+    """
+    unasked = refused or {}
+    asked = [index for index in range(len(problems)) if index not in unasked]
+    found = dict(
+        zip(
+            asked,
+            solver.solve_many((problems[index].text for index in asked), beam=beam, batch_size=batch_size),
+            strict=True,
+        )
+    )
+    texts = frozenset(training_texts)
+    outcomes = []
+    for index, problem in enumerate(problems):
+        seen = problem.masked_text in texts if texts else None
+        solution = found.get(index)
+        if solution is None or isinstance(solution, SolveError):
+            reason = unasked[index] if solution is None else solution.message
+            outcomes.append(score_graph(problem, None, steps=0, confidence=0.0, seen=seen, reason=reason))
+        else:
+            steps, sure = len(solution.layers), solution.confidence
+            outcomes.append(score_graph(problem, solution.graph, steps=steps, confidence=sure, seen=seen))
+    return outcomes
