@@ -15,10 +15,11 @@ from starlette.types import ASGIApp
 
 from treequation import __version__
 from treequation.runtime import SECOND_LOOK
-from treequation.server.admission import AdmittedRoute
+from treequation.server.admission import END, AdmittedRoute, overloaded
 from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures
 from treequation.server.frames import Answer, Kind
+from treequation.server.gate import Gate
 from treequation.server.pages import add_pages
 from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
@@ -65,6 +66,7 @@ def build(service: Service) -> ASGIApp:
         root_path=settings.root_path,
         docs_url=None,  # the framework's own takes its script from another host
         redoc_url=None,
+        redirect_slashes=False,  # it would name the host that the client named
     )
     app.state.service = service
     app.include_router(api)
@@ -79,7 +81,8 @@ def build(service: Service) -> ASGIApp:
             allow_headers=["Authorization", "Content-Type", "X-API-Key", "X-Request-ID"],
             expose_headers=["Retry-After", "X-Request-ID"],
         )
-    return Envelope(app, service.metrics, shared=bool(settings.cors_origins))
+    gate = Gate(app, service.metrics, most=settings.max_connections, root_path=settings.root_path)
+    return Envelope(gate, service.metrics, service.traces, shared=bool(settings.cors_origins))
 
 
 @api.post("/v1/solve", response_model=SolutionOut, responses=_SOLVING)
@@ -151,14 +154,16 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
     answers = {place: _too_long(text, settings.max_text) for place, text in enumerate(texts)}
     places = [place for place, answer in answers.items() if answer is None]
+    waiting: list[asyncio.Future[Answer]] = []
     try:
-        waiting = service.queue.put([texts[place] for place in places], kind)
+        waiting = service.queue.put([texts[place] for place in places], kind, END.get())
+        solved = await asyncio.gather(*waiting)
     except QueueFullError as error:
-        message = "too many problems are waiting"
-        hint = f"try again in {error.seconds} s"
-        headers = {"Retry-After": str(error.seconds)}
-        raise ServiceError(429, "queue-full", message, hint, headers=headers) from error
-    answers.update(zip(places, await asyncio.gather(*waiting), strict=True))
+        raise overloaded(error) from error
+    finally:
+        for each in waiting:  # without one of them there is no answer, and no use for the others
+            each.cancel()
+    answers.update(zip(places, solved, strict=True))
     found = [answer for answer in answers.values() if answer is not None]
     for answer in found:
         if answer.code is None:
