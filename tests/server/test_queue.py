@@ -34,9 +34,29 @@ def test_a_batch_keeps_to_its_budget_padding_included() -> None:
         long = "long " * 30
         queue.put(["short", "short", "short", "short", long, "short"], Kind())
         assert await take(queue) == ["short"] * 3
-        assert await take(queue) == ["short"]  # beside the long text it would be padded to three budgets
+        assert await take(queue) == ["short"] * 2  # beside the long text they would be padded to three budgets
         assert await take(queue) == [long]  # over the budget by itself, and yet it must be solved
-        assert await take(queue) == ["short"]
+
+    run(work())
+
+
+def test_a_batch_is_mostly_text_and_not_padding() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=0))
+        long = "long " * 60
+        queue.put([long, "a", "b", "c", long], Kind())
+        assert await take(queue) == [long, "a", long]
+        assert await take(queue) == ["b", "c"]
+
+    run(work())
+
+
+def test_a_batch_takes_a_tenth_of_the_deadline_at_most() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(window_ms=0, deadline=10.0))
+        queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=0.4)
+        queue.put(list("abcdefg"), Kind())
+        assert [await take(queue) for _ in range(2)] == [["a", "b"], ["c", "d", "e"]]  # the first was quick
 
     run(work())
 
@@ -105,7 +125,7 @@ def test_there_is_room_for_all_of_a_request_or_none() -> None:
 def test_nothing_is_taken_in_that_would_come_too_late() -> None:
     async def work() -> None:
         queue = ProblemQueue(Settings(deadline=2.0, window_ms=0))
-        queue.note_speed(1.0)
+        queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=1.0)
         queue.put(["a", "b"], Kind())  # the first is always taken, whatever it brings
         with pytest.raises(QueueFullError) as full:
             queue.put(["c"], Kind())
@@ -113,6 +133,60 @@ def test_nothing_is_taken_in_that_would_come_too_late() -> None:
         await queue.take()
         with pytest.raises(QueueFullError):  # what is being solved is still ahead
             queue.put(["c"], Kind())
+
+    run(work())
+
+
+def test_a_long_text_and_a_slow_kind_count_for_more() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(deadline=10.0, window_ms=0))
+        queue.pace.learn(Kind(), tokens=100, seconds=0.1)
+        queue.pace.learn(Kind(beam=4), tokens=100, seconds=0.4)
+        long = "x" * 3 * 2_000
+        queue.put([long], Kind())  # two seconds
+        with pytest.raises(QueueFullError):
+            queue.put([long], Kind(beam=4))  # eight more
+        queue.put([long], Kind())
+        queue.check_room()
+        queue.put(["short"] * 20, Kind(beam=4))
+        with pytest.raises(QueueFullError):
+            queue.put([long], Kind())
+        late = asyncio.get_running_loop().time() + 1.0
+        with pytest.raises(QueueFullError):  # its body took nine seconds to arrive
+            queue.put(["short"], Kind(), late)
+
+    run(work())
+
+
+def test_what_waits_is_refused_when_it_turns_out_to_be_too_late() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(deadline=10.0, window_ms=0))
+        queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=0.5)
+        first = queue.put(list("ab"), Kind())
+        others = [queue.put([text], Kind())[0] for text in "cdefgh"]
+        batch = await queue.take()
+        assert texts(batch) == ["a", "b"]
+        queue.finished(batch, 6.0)  # six times as long as expected
+        assert texts(await queue.take()) == ["c"]
+        refused = [each for each in others if each.done()]
+        assert len(refused) >= 3
+        assert all(isinstance(each.exception(), QueueFullError) for each in refused)
+        assert not any(each.done() for each in first)
+        assert not others[0].done()
+
+    run(work())
+
+
+def test_a_queue_that_was_slow_tries_again_as_soon_as_there_is_nothing_else_to_do() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(deadline=1.0, window_ms=0))
+        for _ in range(12):
+            queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=100.0)
+        for _ in range(30):
+            queue.put(["a"], Kind())
+            assert await take(queue) == ["a"]  # in a millisecond
+        queue.put(["a"], Kind())
+        queue.put(["b"], Kind())
 
     run(work())
 

@@ -20,6 +20,7 @@ from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures
 from treequation.server.frames import Answer, Kind
 from treequation.server.gate import Gate
+from treequation.server.keys import describe_keys
 from treequation.server.pages import add_pages
 from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
@@ -44,11 +45,12 @@ def _failures(**reasons: str) -> dict[int | str, dict[str, Any]]:
 
 _KEY = _failures(_401="A valid API key is needed.")
 _SOLVING = _KEY | _failures(
-    _400="The body is not JSON.",
+    _400="The body is not JSON, or not whole gzip.",
     _408="The body came too slowly.",
     _413="The body is too large.",
+    _415="The body is packed in a way that is not known here.",
     _422="A field, or the problem itself, cannot be answered.",
-    _429="Too much is waiting; `Retry-After` says for how long.",
+    _429="It would not be solved in time; `Retry-After` says when to try again.",
     _500="A mistake of ours.",
     _504="The answer was not there in time.",
 )
@@ -72,6 +74,7 @@ def build(service: Service) -> ASGIApp:
     app.include_router(api)
     app.include_router(state)
     add_pages(app)
+    describe_keys(app, needed=bool(settings.api_keys))
     answer_failures(app)
     if settings.cors_origins:
         app.add_middleware(

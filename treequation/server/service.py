@@ -13,7 +13,7 @@ from treequation.server.metrics import Metrics
 from treequation.server.pool import Pool
 from treequation.server.queue import ProblemQueue
 from treequation.server.settings import Settings
-from treequation.server.tracing import NoTraces, OpenTelemetry, Traces
+from treequation.server.tracing import OpenTelemetry, Traces
 
 _SLOW = 1.0  # seconds: a body that takes longer may have to make room for another request
 
@@ -25,7 +25,7 @@ class Service:
         self.settings = settings
         self.queue = ProblemQueue(settings)
         self.metrics = Metrics(queue_length=lambda: len(self.queue), ready=lambda: self.not_ready_because is None)
-        self.traces: Traces = OpenTelemetry() if settings.tracing else NoTraces()
+        self.traces = OpenTelemetry() if settings.tracing else Traces()
         self.pool = Pool(settings, self.queue, self.metrics, self.traces)
         self.draining = False
         self._requests = 0

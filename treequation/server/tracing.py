@@ -8,7 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from starlette.types import Scope
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _UNTRACED = ("/healthz", "/readyz", "/metrics")  # what machines ask for every few seconds
 _MISTAKE = 500
+_LAST = 3.0  # seconds for the last spans to be sent
 Attribute = str | int | bool
 
 
@@ -36,8 +38,8 @@ class RequestSpan:
         """Notes what the request was for and what came of it."""
 
 
-class Traces(Protocol):
-    """Where spans go."""
+class Traces:
+    """Where spans go; by itself nowhere."""
 
     @contextmanager
     def request(self, scope: Scope) -> Iterator[RequestSpan]:
@@ -49,10 +51,6 @@ class Traces(Protocol):
 
     def close(self) -> None:
         """Sends what was not sent yet."""
-
-
-class NoTraces(Traces):
-    """Spans go nowhere."""
 
 
 class OpenTelemetry(Traces):
@@ -94,7 +92,10 @@ class OpenTelemetry(Traces):
         span.end(since + round(1e9 * end))
 
     def close(self) -> None:
-        self._provider.shutdown()
+        # A collector that is away would be tried again and again, and the process must end.
+        closing = Thread(target=self._provider.shutdown, daemon=True)
+        closing.start()
+        closing.join(_LAST)
 
 
 class _Recorded(RequestSpan):
