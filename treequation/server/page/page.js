@@ -103,6 +103,7 @@ function busy(is) {
 /** Says what went wrong, at the field that it is about. */
 function explain(refusal) {
   refused = refusal;
+  find("news").textContent = ""; // the last answer is no news any more; an error is told where it stands
   if (refusal?.status === 401) find("key-row").hidden = false;
   const at = !refusal ? null : refusal.status === 401 ? "key" : refusal.field === "problem" ? "problem" : "";
   for (const [field, place] of [["problem", "problem-error"], ["key", "key-error"], ["", "error"]]) {
