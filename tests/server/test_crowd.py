@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -42,6 +43,23 @@ def test_who_asks_gets_in_where_others_only_wait(crowded: Running) -> None:
     for _ in range(5):
         with httpx.Client(base_url=f"http://127.0.0.1:{crowded.port}") as newcomer:
             assert newcomer.post("/v1/solve", json={"problem": "What is 3 + 4?"}).status_code == 200
+
+
+def test_where_all_connections_are_busy_only_health_checks_are_answered(tmp_path: Path) -> None:
+    with running(tmp_path, "--max-connections", "3", "--deadline", "20") as service:
+
+        def asked(address: str) -> int:
+            return httpx.get(f"http://127.0.0.1:{service.port}/{address}").status_code
+
+        with service.stopped_worker():
+            busy = [service.ask() for _ in range(3)]
+            until(lambda: asked("openapi.json") == 429)
+            assert [asked(address) for address in ("healthz", "readyz", "healthz/")] == [200] * 3
+            refused = httpx.get(f"http://127.0.0.1:{service.port}/metrics")
+            assert refused.json()["error"]["code"] == "too-many-connections"
+            assert refused.headers["Retry-After"] == "1"
+        assert [each.result().status_code for each in busy] == [200] * 3
+        assert asked("openapi.json") == 200
 
 
 def test_a_client_that_leaves_with_its_body_half_sent_is_a_499(service: Running) -> None:

@@ -183,24 +183,10 @@ def test_a_client_that_does_not_read_is_cut_off(small: Running) -> None:
         assert time.monotonic() - started < DEADLINE + 2
 
 
-def test_heads_and_connections_are_bounded(small: Running) -> None:
+def test_heads_are_bounded(small: Running) -> None:
     with socket.create_connection(("127.0.0.1", small.port)) as wordy:
         wordy.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 20_000)
         assert wordy.recv(12) == b"HTTP/1.1 400"
-    crowd = [socket.socket() for _ in range(MOST_CONNECTIONS)]
-    for each in crowd:  # they ask for much and read nothing
-        each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
-        each.connect(("127.0.0.1", small.port))
-        each.sendall(b"GET /swagger/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n" * 8)
-
-    def asked(address: str) -> int:
-        return httpx.get(f"http://127.0.0.1:{small.port}/{address}").status_code
-
-    until(lambda: asked("openapi.json") == 429)
-    assert [asked(address) for address in ("healthz", "maths/healthz", "readyz", "healthz/")] == [200] * 4
-    for each in crowd:
-        each.close()
-    until(lambda: asked("openapi.json") == 200)
 
 
 def test_a_client_that_leaves_frees_its_place(small: Running) -> None:

@@ -9,6 +9,7 @@ from treequation.server.frames import Kind
 # How much a batch counts against what was known. Slower counts more: to expect too much costs a client its answer,
 # to expect too little only sends it elsewhere.
 _SLOWER, _FASTER = 0.6, 0.2
+_LEAP = 3.0  # times as slow as known is the slowest that one batch is believed: a machine may halt for a moment
 
 
 class Pace:
@@ -19,8 +20,8 @@ class Pace:
 
     def learn(self, kind: Kind, tokens: int, seconds: float) -> None:
         """Notes how long a batch took whose texts have so many tokens together."""
-        found = seconds / tokens
-        known = self._seconds.get(kind, found)
+        known = self._seconds.get(kind, seconds / tokens)
+        found = min(seconds / tokens, _LEAP * known)
         self._seconds[kind] = known + (_SLOWER if found > known else _FASTER) * (found - known)
 
     def seconds(self, kind: Kind, tokens: int) -> float:

@@ -22,7 +22,7 @@ from treequation.server.settings import Settings
 _BYTES_A_TOKEN = 3  # of UTF-8, about: a Chinese character, or most of a short English word
 _MARKERS = 8  # tokens that are no text: those that announce numbers, and the encoder's own
 _WORTH_WAITING = 0.6  # of its time, for a problem that is let in: the rest is for having guessed too low
-_WORTH_KEEPING = 0.8  # of the time that it has left, for a problem that waits
+_WORTH_KEEPING = 0.7  # of the time that it has left, for a problem that waits
 _BATCH = 0.1  # of the deadline: no batch is made that is expected to take longer
 _PADDING = 2  # times its own tokens is the most that a batch may be padded to
 

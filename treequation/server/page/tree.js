@@ -18,7 +18,8 @@ function width(text) {
   return Math.max(44, canvas.measureText(text).width + 28);
 }
 
-function shortened(text) {
+/** A long number by its beginning and its end. */
+export function shortened(text) {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
 }
 
