@@ -20,7 +20,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 async def take(queue: ProblemQueue) -> list[str]:
     batch = await queue.take()
-    queue.finished(batch, 0.001)
+    queue.finished(batch, batch, 0.001)
     return texts(batch)
 
 
@@ -87,7 +87,7 @@ def test_clients_that_came_together_are_waited_for() -> None:
         queue.put(["a", "b", "c"], Kind())
         first = await queue.take()
         queue.put(["d"], Kind())  # while the others are being solved: there are four clients
-        queue.finished(first, 0.001)
+        queue.finished(first, first, 0.001)
         batch = asyncio.create_task(take(queue))
         await asyncio.sleep(0.01)
         assert not batch.done()
@@ -181,9 +181,24 @@ def test_a_machine_that_halts_for_a_moment_is_not_taken_for_slow() -> None:
         queue = ProblemQueue(Settings(deadline=3.0, window_ms=0))
         queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=0.02)
         queue.put(["a"], Kind())
-        queue.finished(await queue.take(), 2.0)
+        batch = await queue.take()
+        queue.finished(batch, batch, 2.0)
         for text in "abcdefgh":
             queue.put([text], Kind())
+
+    run(work())
+
+
+def test_a_text_that_costs_nothing_is_not_taken_for_a_fast_machine() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(deadline=2.0, window_ms=0))
+        queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=0.5)
+        for _ in range(20):  # too long for the model, as they turn out at once
+            queue.put(["long " * 600], Kind())
+            queue.finished(await queue.take(), [], 0.001)
+        queue.put(["a", "b"], Kind())
+        with pytest.raises(QueueFullError):
+            queue.put(["c"], Kind())
 
     run(work())
 
@@ -223,7 +238,7 @@ def test_problems_of_a_lost_worker_come_first_and_alone() -> None:
         answers = queue.put(["a", "b", "c"], Kind())
         batch = await queue.take()
         answers[1].set_result(Answer(None, b"{}"))
-        queue.finished(batch, 0.001)
+        queue.finished(batch, batch, 0.001)
         queue.put(["d"], Kind())
         queue.put_back(batch)
         assert [await take(queue) for _ in range(3)] == [["a"], ["c"], ["d"]]

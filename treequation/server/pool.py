@@ -66,7 +66,7 @@ class Pool:
 
     async def _serve(self, worker: Worker, batch: Sequence[Entry]) -> None:
         started = time.monotonic()
-        answers: list[Answer] | None = None
+        answers: list[Answer] = []
         try:
             # By the end of this time nobody waits for the batch any more: every deadline began before it.
             async with asyncio.timeout(self._settings.deadline):
@@ -75,8 +75,9 @@ class Pool:
             log.error("worker lost", extra={"fields": {"why": type(error).__name__, "problems": len(batch)}})
         finally:
             seconds = time.monotonic() - started
-            self._queue.finished(batch, None if answers is None else seconds)
-        if answers is None:
+            solved = [entry for entry, answer in zip(batch, answers, strict=False) if answer.code is None]
+            self._queue.finished(batch, solved, seconds)
+        if not answers:
             self._give_back(batch)
             await self._replace(worker)
             return

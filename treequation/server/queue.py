@@ -68,6 +68,10 @@ def estimated_tokens(text: str) -> int:
     return len(text.encode("utf-8", errors="replace")) // _BYTES_A_TOKEN + _MARKERS
 
 
+def _tokens(entries: Sequence[Entry]) -> int:
+    return sum(entry.tokens for entry in entries)
+
+
 class ProblemQueue:
     """The problems of all requests, waiting for a worker; used from one event loop only."""
 
@@ -107,7 +111,7 @@ class ProblemQueue:
         entries = [Entry(text, kind, loop.create_future(), now, end) for text in texts]
         wait = self._wait(now)
         idle = not self._waiting and not self._solving
-        needed = wait + self._seconds(entries) / self._workers if entries else 0.0
+        needed = wait + self.pace.seconds(kind, _tokens(entries)) / self._workers
         too_late = needed > _WORTH_WAITING * (end - now) and not idle
         if len(self._waiting) + len(entries) > self._room or too_late:
             raise QueueFullError(wait)
@@ -140,21 +144,20 @@ class ProblemQueue:
                 for entry in batch:
                     self._remove(entry)
                 self._solving += len(batch)
-                self._batches[batch[0]] = now + self._seconds(batch)
+                self._batches[batch[0]] = now + self.pace.seconds(batch[0].kind, _tokens(batch))
                 self._company = len(self._waiting) + self._solving
                 return batch
             await asyncio.sleep(0)  # all that wait were cancelled just now, and are about to leave
 
-    def finished(self, batch: Sequence[Entry], seconds: float | None) -> None:
-        """Notes that a batch is no longer being solved, and how long it took if it was solved."""
+    def finished(self, batch: Sequence[Entry], solved: Sequence[Entry], seconds: float) -> None:
+        """Notes that a batch is no longer being solved, how long it took, and which of its problems have a solution.
+
+        The others may have cost nothing, as those that are too long for the model.
+        """
         self._solving -= len(batch)
         del self._batches[batch[0]]
-        if seconds is not None:
-            self.pace.learn(batch[0].kind, sum(entry.tokens for entry in batch), seconds)
-
-    def _seconds(self, entries: Sequence[Entry]) -> float:
-        """How long some problems of one kind should take together."""
-        return self.pace.seconds(entries[0].kind, sum(entry.tokens for entry in entries))
+        if solved:
+            self.pace.learn(batch[0].kind, _tokens(solved), seconds)
 
     def _add(self, entry: Entry) -> None:
         self._waiting[entry.answer] = entry
@@ -219,7 +222,7 @@ class ProblemQueue:
         different lengths are not put together, nor more than is solved in a moment: the next problem may be urgent.
         """
         batch: list[Entry] = []
-        longest = own = 0
+        longest = own = tokens = 0
         for entry in self._waiting.values():
             if entry.answer.done() or (batch and (entry.kind != batch[0].kind or entry.alone)):
                 continue
@@ -229,11 +232,12 @@ class ProblemQueue:
                 padded = max(longest, entry.room) * (len(batch) + 1)
                 if padded > min(self._budget, _PADDING * (own + entry.room)):
                     continue
-                if self._seconds([*batch, entry]) > _BATCH * self._deadline:
+                if self.pace.seconds(entry.kind, tokens + entry.tokens) > _BATCH * self._deadline:
                     continue
             batch.append(entry)
             longest = max(longest, entry.room)
             own += entry.room
+            tokens += entry.tokens
             if entry.alone:
                 break
         return batch
