@@ -176,6 +176,23 @@ def test_what_waits_is_refused_when_it_turns_out_to_be_too_late() -> None:
     run(work())
 
 
+def test_a_request_is_refused_as_a_whole_and_makes_room_for_the_next() -> None:
+    async def work() -> None:
+        queue = ProblemQueue(Settings(deadline=10.0, window_ms=0))
+        queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=0.5)
+        first = queue.put(["a"], Kind())
+        large = queue.put(list("bcdefgh"), Kind())
+        small = queue.put(["i"], Kind())
+        for _ in range(3):
+            queue.pace.learn(Kind(), tokens=estimated_tokens("a"), seconds=1.1)
+        await queue.take()
+        assert all(isinstance(each.exception(), QueueFullError) for each in large)
+        assert not small[0].done()
+        assert not first[0].done()
+
+    run(work())
+
+
 def test_a_machine_that_halts_for_a_moment_is_not_taken_for_slow() -> None:
     async def work() -> None:
         queue = ProblemQueue(Settings(deadline=3.0, window_ms=0))

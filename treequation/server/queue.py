@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from asyncio import Future
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
@@ -44,6 +44,7 @@ class Entry:
     answer: Future[Answer]
     since: float  # by the loop's clock
     end: float  # an answer after it is of no use
+    request: object  # the same for all problems of a request: with one of them missing, none is of use
     certain: bool = False  # it came when there was nothing else to do, and is tried whatever it may take
     alone: bool = False  # a worker died with it before, perhaps because of it
     asked: Context = field(default_factory=copy_context)  # what the request that brought it knows of itself
@@ -108,7 +109,8 @@ class ProblemQueue:
         loop = asyncio.get_running_loop()
         now = loop.time()
         end = now + self._deadline if end is None else end
-        entries = [Entry(text, kind, loop.create_future(), now, end) for text in texts]
+        request = object()
+        entries = [Entry(text, kind, loop.create_future(), now, end, request) for text in texts]
         wait = self._wait(now)
         idle = not self._waiting and not self._solving
         needed = wait + self.pace.seconds(kind, _tokens(entries)) / self._workers
@@ -179,17 +181,22 @@ class ProblemQueue:
         return (begun + self.pace.total(self._tokens)) / self._workers
 
     def _refuse_what_is_too_late(self, now: float) -> None:
-        """Refuses those that wait and would not be solved in time, because it goes more slowly than it did."""
+        """Refuses requests that wait and would not be solved in time, because it goes more slowly than it did."""
         total = self.pace.total(self._tokens) / self._workers
         ahead = 0.0
-        for entry in list(self._waiting.values()):
-            own = self.pace.seconds(entry.kind, entry.tokens) / self._workers
+        requests: defaultdict[object, list[Entry]] = defaultdict(list)
+        for entry in self._waiting.values():
+            if not entry.answer.done():
+                requests[entry.request].append(entry)
+        for entries in requests.values():
+            own = self.pace.seconds(entries[0].kind, _tokens(entries)) / self._workers
             expected = min(ahead + own + _BATCH * self._deadline, total)  # it is answered with the rest of its batch
-            if expected > _WORTH_KEEPING * (entry.end - now) and not (entry.certain or entry.answer.done()):
+            if expected <= _WORTH_KEEPING * (entries[0].end - now) or any(entry.certain for entry in entries):
+                ahead += own
+                continue
+            for entry in entries:
                 self._remove(entry)
                 entry.answer.set_exception(QueueFullError(total))
-            else:
-                ahead += own
 
     def _note_arrival(self) -> None:
         self._company = max(self._company, len(self._waiting) + self._solving)
