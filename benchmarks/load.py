@@ -1,6 +1,6 @@
 """Puts the service under load, on loopback, and writes what came out under ``benchmarks/results/``.
 
-    python benchmarks/load.py --model light-model            # about eight minutes
+    python benchmarks/load.py --model light-model            # about nine minutes
     python benchmarks/load.py --model light-model --quick    # about one, to see that it runs
 
 Clients, service and worker share the machine, so that figures are those of all three together; the more processors,
@@ -14,7 +14,6 @@ import asyncio
 import json
 import os
 import platform
-import random
 import shlex
 import signal
 import sys
@@ -26,6 +25,8 @@ from statistics import mean, median
 from typing import Any
 
 from clients import LOST, Connection, closed_loop, open_loop, post
+from malformed import ill_treated
+from mixed import BEAM, crowd, mixed
 from serving import Service, service
 
 from treequation.data.synthetic import generate
@@ -36,6 +37,7 @@ RESULTS = Path(__file__).parent / "results"
 CLIENTS = (1, 8, 64)
 ALONE = ("--batch-tokens", "1", "--window-ms", "0")  # every problem is a batch of its own
 IN_A_REQUEST = 32
+METHOD = "Clients, service and worker share the machine."
 
 
 def answerable(solver: Solver) -> list[str]:
@@ -129,59 +131,6 @@ async def overload(under: Service, requests: Sequence[bytes], capacity: float, s
     }
 
 
-def malformed(good: bytes, chance: random.Random) -> bytes:
-    """A request that is wrong in one of many ways."""
-    bodies = [
-        b"{",
-        b"[" * chance.randrange(1, 5_000),
-        b'{"problem": "\xff\xfe 3"}',
-        b'{"problem": %d}' % chance.randrange(10**9),
-        json.dumps({"problem": "".join(map(chr, chance.choices(range(1, 0xD7FF), k=40)))}).encode(),
-        json.dumps(
-            {"problem": "3 and 4", chance.choice(("beam", "trace", "colour")): chance.choice((-1, "x", 1.5, []))}
-        ).encode(),
-        json.dumps({"problem": "9" * chance.randrange(1, 6_000)}).encode(),
-        b'{"problem": "\\ud800 3"}',
-        chance.randbytes(chance.randrange(400)),
-    ]
-    head = b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-    body = chance.choice(bodies)
-    path = chance.choice((b"/v1/solve", b"/v1/solve/batch", b"/v1/nothing", b"/" + b"%2e" * 50))
-    return chance.choice(
-        (
-            head % (path, len(body)) + body,
-            head % (path, len(body)) + body,
-            head % (b"/v1/solve", len(body) + 5) + body,  # the rest never comes
-            head.replace(b"Content-Length: %d", b"Content-Length: -%d") % (path, len(body)) + body,
-            good.replace(b"POST", chance.choice((b"PUT", b"DELETE", b"BREW", b"\x00"))),
-            good.replace(b"Host: x", b"Host: x\r\nX-Long: " + b"x" * chance.randrange(17_000, 60_000)),
-            chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n",
-        )
-    )
-
-
-async def ill_treated(under: Service, good: bytes, count: int, at_a_time: int = 32) -> dict[str, Any]:
-    """Malformed requests, each over a connection of its own that the client closes in the end."""
-    chance = random.Random(11)
-    statuses: list[int] = []
-    todo = iter(range(count))
-
-    async def client() -> None:
-        for _ in todo:
-            connection = Connection(under.port)
-            try:
-                async with asyncio.timeout(0.5):  # who waits for the rest of a body waits in vain
-                    statuses.append(await connection.ask(malformed(good, chance)))
-            except TimeoutError:
-                statuses.append(LOST)
-            connection.close()
-
-    await asyncio.gather(*(client() for _ in range(at_a_time)))
-    after = await Connection(under.port).ask(good)
-    counted = {str(each): statuses.count(each) for each in sorted(set(statuses))}
-    return {"requests": len(statuses), "statuses": counted, "after": after}
-
-
 async def killings(under: Service, requests: Sequence[bytes], seconds: float) -> dict[str, Any]:
     """Clients ask all the while; workers are killed and other clients leave in the middle of their requests."""
     left = 0
@@ -232,7 +181,7 @@ def machine() -> str:
 def bars(said: dict[str, Any]) -> dict[str, bool]:
     """What a load run must show."""
     rate = {(row["clients"], row["micro_batching"]): row["per_second"] for row in said["throughput"]}
-    crowd, memory = said["overload"], said["overload"]["memory_mb"]
+    flood, memory = said["overload"], said["overload"]["memory_mb"]
     wrong = [status for status in said["malformed"]["statuses"] if status >= "500"]
     return {
         "micro-batching is never slower (5 % allowed for noise)": all(
@@ -240,9 +189,11 @@ def bars(said: dict[str, Any]) -> dict[str, bool]:
         ),
         "64 clients reach 85 % of solve_many": rate[64, True] >= 0.85 * said["solve_many_per_second"],
         "requests of 32 reach 85 % of solve_many": said["batches_per_second"] >= 0.85 * said["solve_many_per_second"],
-        "overload: only 200 and 429": set(crowd["statuses"]) <= {"200", "429"},
+        "overload: only 200 and 429": set(flood["statuses"]) <= {"200", "429"},
         "overload: memory is flat (5 %)": memory["last_third"] <= 1.05 * memory["second_third"],
-        "overload: well again at once": crowd["recovery_ms"] < 1_000,
+        "overload: well again at once": flood["recovery_ms"] < 1_000,
+        "mixed load: no 504; only 200, 422 and 429": set(said["mixed"]["statuses"]) <= {"200", "422", "429"},
+        "mixed load: the next request is answered": said["mixed"]["after"] == 200,
         "malformed: no 5xx, and well afterwards": not wrong and said["malformed"]["after"] == 200,
         "killed workers and clients that leave lose no other request": set(said["killings"]["statuses"]) == {"200"},
     }
@@ -250,7 +201,7 @@ def bars(said: dict[str, Any]) -> dict[str, bool]:
 
 def report(said: dict[str, Any]) -> str:
     """The figures as Markdown."""
-    crowd, memory = said["overload"], said["overload"]["memory_mb"]
+    flood, memory, mix = said["overload"], said["overload"]["memory_mb"], said["mixed"]
     rows = [
         f"| {row['clients']} | {'yes' if row['micro_batching'] else 'no'} | {row['per_second']:,.0f} "
         f"| {row['p50_ms']:.1f} | {row['p99_ms']:.1f} | {row['mean_batch']:.1f} |"
@@ -260,6 +211,7 @@ def report(said: dict[str, Any]) -> str:
     return f"""# The service under load
 
 {said["date"]}; {said["machine"]}; model {said["model"]}, one worker with {said["threads"]} thread(s).
+{said["method"]}
 
     {said["command"]}
 
@@ -270,9 +222,14 @@ def report(said: dict[str, Any]) -> str:
 `solve_many` without a service: {said["solve_many_per_second"]:,.0f} problems/s. Four clients with {IN_A_REQUEST}
 problems a request: {said["batches_per_second"]:,.0f} problems/s.
 
-Overload, {crowd["offered_per_second"]:,.0f} requests/s for {crowd["seconds"]:.0f} s: {crowd["statuses"]},
-{crowd["solved_per_second"]:,.0f} solved/s, p99 {crowd["p99_ms"]:,.0f} ms; memory {memory["second_third"]} MB in the
-second third, {memory["last_third"]} MB in the last; the next answer came {crowd["recovery_ms"]:.0f} ms later.
+Overload, {flood["offered_per_second"]:,.0f} requests/s for {flood["seconds"]:.0f} s: {flood["statuses"]},
+{flood["solved_per_second"]:,.0f} solved/s, p99 {flood["p99_ms"]:,.0f} ms; memory {memory["second_third"]} MB in the
+second third, {memory["last_third"]} MB in the last; the next answer came {flood["recovery_ms"]:.0f} ms later.
+
+Mixed load, {mix["clients"]} clients that ask again at once for {mix["seconds"]:.0f} s, a quarter with a beam of {BEAM},
+every tenth text 300 to 1,300 characters longer: {mix["statuses"]}, {mix["solved_per_second"]:,.0f} solved/s,
+p50 {mix["p50_ms"]:,.0f} ms, p99 {mix["p99_ms"]:,.0f} ms; the next request got {mix["after"]} after
+{mix["after_ms"]:.0f} ms.
 
 Malformed requests: {said["malformed"]["requests"]:,}, answered {said["malformed"]["statuses"]}
 (0: closed without an answer, by the service or by the client).
@@ -300,6 +257,8 @@ async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
     with service(model, *options) as under:
         said["overload"] = await overload(under, requests, capacity, 6.0 if quick else 60.0)
     with service(model, *options) as under:
+        said["mixed"] = await crowd(under.port, mixed(problems), 10.0 if quick else 60.0)
+    with service(model, *options) as under:
         said["malformed"] = await ill_treated(under, requests[0], 500 if quick else 10_000)
     with service(model, *options, "--workers", "2") as under:
         said["killings"] = await killings(under, requests, 12.0 if quick else 30.0)
@@ -312,12 +271,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--threads", type=int, default=1, help="processors of the worker")
     parser.add_argument("--quick", action="store_true", help="a short run, whose figures mean little")
     parser.add_argument("--output", type=Path, default=RESULTS, help="the folder for load.json and load.md")
+    parser.add_argument("--note", default="", help="a sentence about the machine, for the report's method")
     chosen = parser.parse_args(arguments)
     head = {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": machine(),
         "command": shlex.join(["python", "benchmarks/load.py", *arguments]),
         "threads": chosen.threads,
+        "method": f"{METHOD} {chosen.note}".strip(),
     }
     said = head | asyncio.run(run(chosen.model, chosen.threads, chosen.quick))
     said["bars"] = bars(said)

@@ -183,7 +183,11 @@ def test_a_model_that_is_loaded_is_logged_and_nothing_is_a_warning(
 ) -> None:
     with caplog.at_level(logging.INFO, "treequation"):
         list(Solver(doubtful, threads=1).solve_many(TEXTS[:4]))
-    (record,) = caplog.records
+    (record,) = caplog.records  # batches are for those who look closely
+    with caplog.at_level(logging.DEBUG, "treequation"):
+        list(Solver(doubtful, threads=1).solve_many(TEXTS[:4]))
+    assert caplog.records[-1].levelno == logging.DEBUG
+    assert caplog.records[-1].getMessage().startswith("4 problems in ")
     assert (record.name, record.levelno) == ("treequation", logging.INFO)
     assert record.getMessage().startswith(f"model taught loaded from {doubtful} in ")
     assert record.getMessage().endswith(" ms")

@@ -28,6 +28,15 @@ def schema(service: Running) -> schemathesis.BaseSchema:
     return found
 
 
+def test_the_ways_to_send_a_key_are_named(schema: schemathesis.BaseSchema) -> None:
+    described = schema.raw_schema
+    ways = described["components"]["securitySchemes"]
+    assert (ways["bearer"]["type"], ways["bearer"]["scheme"]) == ("http", "bearer")
+    assert (ways["header"]["in"], ways["header"]["name"]) == ("header", "X-API-Key")
+    for address in SOLVING:  # this service needs none
+        assert described["paths"][address]["post"]["security"] == [{}, {"bearer": []}, {"header": []}]
+
+
 def fuzz(schema: schemathesis.BaseSchema, address: str, mode: GenerationMode, checks: list[Any], examples: int) -> None:
     (operation,) = schema[address].values()
 

@@ -171,6 +171,22 @@ def test_errors_stand_at_their_field_in_words(open_page: OpenPage, address: str)
     expect(page.locator("#result")).to_be_hidden()
 
 
+def test_after_an_error_the_error_is_announced_and_not_the_last_answer(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    ask(page)
+    expect(page.get_by_role("status")).to_contain_text(f"The answer is {PROBLEM.answer}")
+    ask(page, "How many apples?")
+    expect(page.get_by_role("alert")).to_contain_text("There is no number in the text")
+    expect(page.get_by_role("status")).to_have_text("")
+    ask(page)
+    expect(page.get_by_role("status")).to_contain_text(f"The answer is {PROBLEM.answer}")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.context.set_offline(True)
+    ask(page)
+    expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+    expect(page.get_by_role("status")).to_have_text("")
+
+
 def test_an_unreachable_service_is_told(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     page.context.set_offline(True)
@@ -331,6 +347,63 @@ def test_nothing_is_wider_than_the_window(open_page: OpenPage, address: str, wid
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_numbers_of_forty_digits_fit_on_a_phone(open_page: OpenPage, service: Running, tmp_path: Path) -> None:
+    """In the answer, the equation, the steps in words, the queries, what is inspected, and other answers."""
+    number = "1234567890" * 4
+    first = PROBLEM.numbers[0]
+    unsure = changed_copy(tmp_path / "unsure", unsure_below=1.01)
+    seal(unsure, kind=KIND, version=FORMAT)
+    with running(tmp_path, "--model", str(unsure)) as doubtful:
+        for port, text in (
+            (service.port, f"What is {number} * {number} + 1?"),
+            (doubtful.port, PROBLEM.text[: first.start] + number + PROBLEM.text[first.end :]),
+        ):
+            page = open_page(f"http://127.0.0.1:{port}/", viewport={"width": 320, "height": 700})
+            ask(page, text)
+            expect(page.locator("#words li").first).to_be_visible()
+            for expression in grown(page).all():
+                expression.hover()
+                assert page.evaluate("document.documentElement.scrollWidth") == 320
+                cut = page.locator("#inspector, #alternatives, #words, #queries, .answer").evaluate_all(
+                    "parts => parts.filter(each => each.scrollWidth > each.clientWidth).map(each => each.id)"
+                )
+                assert cut == []
+
+
+def test_chinese_is_drawn_by_one_chinese_font(open_page: OpenPage, address: str) -> None:
+    """Its marks as well, which have other shapes in the fonts of other scripts; on both languages' pages."""
+    fonts = page_fonts(open_page(address, locale="zh-CN"), "“小明……”——有多少？")
+    english = page_fonts(open_page(address, locale="en-US"), "“小明……”——有多少？")
+    if not any("CJK" in name for names in fonts for name in names):
+        pytest.skip("there is no Chinese font on this machine that the page names")
+    assert [len(names) for names in fonts] == [1, 1], fonts
+    assert fonts == english
+
+
+def page_fonts(page: Page, text: str) -> list[list[str]]:
+    """The fonts that a Chinese text is drawn with: that of a problem and that of a button."""
+    page.evaluate(
+        """text => {
+          const find = (id) => document.getElementById(id);
+          find("result").hidden = false;
+          find("text").lang = "zh";
+          find("text").textContent = text;
+          document.querySelector("#examples [lang=zh] ~ button").textContent = text;
+        }""",
+        text,
+    )
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = []
+    for selector in ("#text", "#examples [lang=zh] ~ button"):
+        node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+        used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        found.append([font["familyName"] for font in used])
+    return found
+
+
 def test_it_is_small_and_quick(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     loaded = page.evaluate("performance.getEntriesByType('resource').map(each => [each.name, each.decodedBodySize])")
@@ -367,6 +440,23 @@ def test_behind_a_proxy_with_keys_and_unsure(open_page: OpenPage, tmp_path: Path
         expect(page.locator("#answer")).to_have_text(str(PROBLEM.answer))
         expect(page.locator("#confidence")).to_contain_text("unsure")
         assert page.locator("#alternatives li").count() > 0
+
+
+def test_the_description_of_the_interface_takes_a_key_by_its_button(open_page: OpenPage, tmp_path: Path) -> None:
+    with running(tmp_path, environment={"TREEQUATION_API_KEYS": KEY}) as guarded:
+        described = guarded.client.get("/openapi.json").json()
+        assert described["paths"]["/v1/solve"]["post"]["security"] == [{"bearer": []}, {"header": []}]
+        assert "security" not in described["paths"]["/healthz"]["get"]
+        page = open_page(f"http://127.0.0.1:{guarded.port}/docs")
+        page.get_by_role("button", name="Authorize").first.click()
+        page.get_by_label("auth-bearer-value").fill(KEY)
+        page.get_by_role("button", name="Apply credentials").first.click()
+        page.get_by_role("button", name="Close").first.click()
+        models = page.locator(".opblock", has_text="/v1/models")
+        models.get_by_role("button").first.click()
+        models.get_by_role("button", name="Try it out").click()
+        models.get_by_role("button", name="Execute").click()
+        expect(models.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
 
 
 def test_the_description_of_the_interface_needs_no_other_host(open_page: OpenPage, address: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treequation.cli.engine import MODEL_HELP
+from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Precision
 from treequation.runtime import MOST_BEAM, SECOND_LOOK
 from treequation.runtime.hub import model_folder
 from treequation.server.settings import Settings, read_keys
@@ -28,6 +28,9 @@ def serve(
     root_path: Annotated[str, _option("root-path", "The path that a proxy serves this under.")] = "",
     workers: Annotated[int, _option("workers", "Processes that solve.", min=1)] = Settings.workers,
     threads: Annotated[int, _option("threads", "Processors for each; 0: all.", min=0)] = Settings.threads,
+    precision: Annotated[
+        Precision, _option("precision", "How the encoder multiplies; auto: int8 where the processor does that right.")
+    ] = USUAL_PRECISION,
     window_ms: Annotated[
         float, _option("window-ms", "How long a problem may wait for others to share its batch.", min=0, max=1000)
     ] = Settings.window_ms,
@@ -63,6 +66,9 @@ def serve(
         list[str] | None, _option("cors-origin", "A site whose pages may ask; may be given several times.")
     ] = None,
     log_problems: Annotated[bool, _option("log-problems", "Log the problems' texts.")] = Settings.log_problems,
+    tracing: Annotated[
+        bool, _option("tracing", "Send traces by OpenTelemetry, to where its OTEL_… variables say.")
+    ] = Settings.tracing,
     warm_up_problem: Annotated[
         str, _option("warm-up-problem", "Solved before the service is ready.")
     ] = Settings.warm_up_problem,
@@ -76,6 +82,7 @@ def serve(
         root_path=root_path.rstrip("/"),
         workers=workers,
         threads=threads,
+        precision=precision.value,
         window_ms=window_ms,
         batch_tokens=batch_tokens,
         max_body=max_body,
@@ -92,6 +99,7 @@ def serve(
         api_keys=read_keys(os.environ.get(_KEYS, ""), api_keys_file),
         cors_origins=tuple(cors_origin or ()),
         log_problems=log_problems,
+        tracing=tracing,
         warm_up_problem=warm_up_problem,
         warm_up_answer=warm_up_answer,
     )

@@ -153,6 +153,7 @@ class Solver:
         return _Ready(problem, encoded)
 
     def _decode(self, batch: Sequence[_Ready], beam: int | None, with_trace: bool) -> list[Solution | SolveError]:
+        started = time.perf_counter()
         arrays = padded([ready.encoded for ready in batch], self.metadata.padding)
         room = arrays["positions"].shape[1]
         reader = Reader.of(self.model.vocabulary, [ready.problem.values for ready in batch], room)
@@ -165,6 +166,8 @@ class Solver:
             for row, found in zip(unsure, again, strict=True):
                 if isinstance(found, Solution):  # otherwise the first look has the only answer
                     solved[row] = found
+        milliseconds = 1e3 * (time.perf_counter() - started)
+        log.debug("%d problems in %.0f ms, %d of them unsure", len(batch), milliseconds, len(unsure))
         return solved
 
     def _look(

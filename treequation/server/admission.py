@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect
 
 from treequation.server.failures import ServiceError
+from treequation.server.queue import QueueFullError
 from treequation.server.service import Service
+from treequation.server.unpacking import Unpacking
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 CLIENT_LEFT = 499
 """The status that logs and metrics show where nobody was left to answer."""
+END: ContextVar[float | None] = ContextVar("end of the request", default=None)
+"""When the deadline of the request passes, by the loop's clock."""
 
 
 class AdmittedRoute(APIRoute):
@@ -28,18 +34,37 @@ class AdmittedRoute(APIRoute):
             check_key(request, service)
             if request.method != "POST":
                 return await handle(request)
+            try:
+                service.queue.check_room()  # before the body costs anything
+            except QueueFullError as error:
+                raise overloaded(error) from error
             with service.place():
                 end = asyncio.get_running_loop().time() + service.settings.deadline
+                END.set(end)
                 bounded = BoundedRequest(request.scope, request.receive)
                 bounded.limit = service.settings.max_body
-                await _read_body(bounded, end)
+                try:
+                    await _read_body(bounded, service, end)
+                except ClientDisconnect:
+                    return Response(status_code=CLIENT_LEFT)
                 return await _unless_too_late(bounded, handle, end)
 
         return admitted
 
 
+def overloaded(error: QueueFullError) -> ServiceError:
+    """The refusal of a request whose problems would not be solved in time."""
+    return ServiceError(
+        429,
+        "queue-full",
+        "too many problems are waiting",
+        f"try again in {error.seconds} s",
+        headers={"Retry-After": str(error.seconds)},
+    )
+
+
 class BoundedRequest(Request):
-    """A request whose body is read no further than its limit."""
+    """A request whose body is read, and unpacked, no further than its limit."""
 
     limit: int
 
@@ -48,12 +73,13 @@ class BoundedRequest(Request):
             said = self.headers.get("content-length", "")
             if said.isdecimal() and int(said) > self.limit:
                 raise self._too_large()
-            content = bytearray()
+            packed = 0
+            unpacking = Unpacking(self.headers.get("content-encoding", ""), self.limit)
             async for chunk in self.stream():
-                content += chunk
-                if len(content) > self.limit:
+                packed += len(chunk)
+                if packed > self.limit or not unpacking.take(chunk):
                     raise self._too_large()
-            self._body = bytes(content)
+            self._body = unpacking.content()
         return self._body
 
     def _too_large(self) -> ServiceError:
@@ -77,10 +103,11 @@ def check_key(request: Request, service: Service) -> None:
         )
 
 
-async def _read_body(request: Request, end: float) -> None:
+async def _read_body(request: Request, service: Service, end: float) -> None:
     try:
-        async with asyncio.timeout_at(end):
-            await request.body()
+        async with asyncio.timeout_at(end) as limit:
+            with service.sending(limit):
+                await request.body()
     except TimeoutError as error:
         raise ServiceError(408, "slow-body", "the body did not arrive in time", "send it faster") from error
 

@@ -18,10 +18,12 @@ from treequation.runtime import SECOND_LOOK
 from treequation.runtime.checking import check
 from treequation.runtime.solution import Solution
 from treequation.runtime.solve_error import SolveError
-from treequation.server.admission import AdmittedRoute
+from treequation.server.admission import END, AdmittedRoute, overloaded
 from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures
 from treequation.server.frames import Answer, Kind
+from treequation.server.gate import Gate
+from treequation.server.keys import describe_keys
 from treequation.server.pages import add_pages
 from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
@@ -48,11 +50,12 @@ def _failures(**reasons: str) -> dict[int | str, dict[str, Any]]:
 
 _KEY = _failures(_401="A valid API key is needed.")
 _SOLVING = _KEY | _failures(
-    _400="The body is not JSON.",
+    _400="The body is not JSON, or not whole gzip.",
     _408="The body came too slowly.",
     _413="The body is too large.",
+    _415="The body is packed in a way that is not known here.",
     _422="A field, or the problem itself, cannot be answered.",
-    _429="Too much is waiting; `Retry-After` says for how long.",
+    _429="It would not be solved in time; `Retry-After` says when to try again.",
     _500="A mistake of ours.",
     _504="The answer was not there in time.",
 )
@@ -70,11 +73,13 @@ def build(service: Service) -> ASGIApp:
         root_path=settings.root_path,
         docs_url=None,  # the framework's own takes its script from another host
         redoc_url=None,
+        redirect_slashes=False,  # it would name the host that the client named
     )
     app.state.service = service
     app.include_router(api)
     app.include_router(state)
     add_pages(app)
+    describe_keys(app, needed=bool(settings.api_keys))
     answer_failures(app)
     if settings.cors_origins:
         app.add_middleware(
@@ -84,7 +89,8 @@ def build(service: Service) -> ASGIApp:
             allow_headers=["Authorization", "Content-Type", "X-API-Key", "X-Request-ID"],
             expose_headers=["Retry-After", "X-Request-ID"],
         )
-    return Envelope(app, service.metrics, shared=bool(settings.cors_origins))
+    gate = Gate(app, service.metrics, most=settings.max_connections, root_path=settings.root_path)
+    return Envelope(gate, service.metrics, service.traces, shared=bool(settings.cors_origins))
 
 
 @api.post("/v1/solve", response_model=SolutionOut, responses=_SOLVING)
@@ -173,14 +179,16 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
     answers = {place: _too_long(text, settings.max_text) for place, text in enumerate(texts)}
     places = [place for place, answer in answers.items() if answer is None]
+    waiting: list[asyncio.Future[Answer]] = []
     try:
-        waiting = service.queue.put([texts[place] for place in places], kind)
+        waiting = service.queue.put([texts[place] for place in places], kind, END.get())
+        solved = await asyncio.gather(*waiting)
     except QueueFullError as error:
-        message = "too many problems are waiting"
-        hint = f"try again in {error.seconds} s"
-        headers = {"Retry-After": str(error.seconds)}
-        raise ServiceError(429, "queue-full", message, hint, headers=headers) from error
-    answers.update(zip(places, await asyncio.gather(*waiting), strict=True))
+        raise overloaded(error) from error
+    finally:
+        for each in waiting:  # without one of them there is no answer, and no use for the others
+            each.cancel()
+    answers.update(zip(places, solved, strict=True))
     found = [answer for answer in answers.values() if answer is not None]
     for answer in found:
         if answer.code is None:

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from treequation.server.logs import REQUEST_ID
 from treequation.server.metrics import Metrics
+from treequation.server.tracing import Traces
 
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _MOST_PATH = 200  # characters of a path that a log line shows
@@ -32,9 +33,10 @@ log = logging.getLogger(__name__)
 class Envelope:
     """Wraps an application."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, *, shared: bool) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, traces: Traces, *, shared: bool) -> None:
         self._app = app
         self._metrics = metrics
+        self._traces = traces
         # Pages of other origins that may ask must be able to read the answer too.
         self._headers = _HEADERS | ({"Cross-Origin-Resource-Policy": "cross-origin"} if shared else {})
 
@@ -58,17 +60,21 @@ class Envelope:
                     headers.setdefault(name, value)
             await send(message)
 
-        try:
-            await self._app(scope, receive, send_sealed)
-        finally:
-            seconds = time.perf_counter() - started
-            route = getattr(scope.get("route"), "path", "other")
-            self._metrics.observe_request(route, scope["method"], status, seconds)
-            fields = {
-                "method": scope["method"],
-                "path": scope["path"][:_MOST_PATH],
-                "status": status,
-                "ms": round(1_000 * seconds, 2),
-            }
-            log.info("request", extra={"fields": fields})
-            REQUEST_ID.reset(token)
+        with self._traces.request(scope) as span:
+            try:
+                await self._app(scope, receive, send_sealed)
+            finally:
+                seconds = time.perf_counter() - started
+                route = getattr(scope.get("route"), "path", "other")
+                self._metrics.observe_request(route, scope["method"], status, seconds)
+                span.end(route, status)
+                fields = {
+                    "method": scope["method"],
+                    "path": scope["path"][:_MOST_PATH],
+                    "status": status,
+                    "ms": round(1_000 * seconds, 2),
+                }
+                if span.trace_id is not None:
+                    fields["trace_id"] = span.trace_id
+                log.info("request", extra={"fields": fields})
+                REQUEST_ID.reset(token)

@@ -13,8 +13,9 @@ from treequation.server.failures import ServiceError
 from treequation.server.frames import Answer, Kind
 from treequation.server.metrics import Metrics
 from treequation.server.process import Worker, WorkerFailedError, WorkerLostError
-from treequation.server.queue import Entry, ProblemQueue
+from treequation.server.queue import Entry, ProblemQueue, estimated_tokens
 from treequation.server.settings import Settings
+from treequation.server.tracing import Traces
 
 _PAUSE = 1.0  # seconds before a worker that could not be started again is tried once more
 log = logging.getLogger(__name__)
@@ -23,10 +24,11 @@ log = logging.getLogger(__name__)
 class Pool:
     """The workers of one service."""
 
-    def __init__(self, settings: Settings, queue: ProblemQueue, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, queue: ProblemQueue, metrics: Metrics, traces: Traces) -> None:
         self._settings = settings
         self._queue = queue
         self._metrics = metrics
+        self._traces = traces
         self._workers = [Worker(settings) for _ in range(settings.workers)]
         self._warm: set[Worker] = set()
         self.warm_up_failure = "the model is being loaded"
@@ -63,8 +65,8 @@ class Pool:
             await worker.stop()
 
     async def _serve(self, worker: Worker, batch: Sequence[Entry]) -> None:
-        started = time.perf_counter()
-        answers: list[Answer] | None = None
+        started = time.monotonic()
+        answers: list[Answer] = []
         try:
             # By the end of this time nobody waits for the batch any more: every deadline began before it.
             async with asyncio.timeout(self._settings.deadline):
@@ -72,14 +74,17 @@ class Pool:
         except (WorkerLostError, TimeoutError) as error:
             log.error("worker lost", extra={"fields": {"why": type(error).__name__, "problems": len(batch)}})
         finally:
-            seconds = time.perf_counter() - started
-            self._queue.finished(batch, None if answers is None else seconds)
-        if answers is None:
+            seconds = time.monotonic() - started
+            solved = [entry for entry, answer in zip(batch, answers, strict=False) if answer.code is None]
+            self._queue.finished(batch, solved, seconds)
+        if not answers:
             self._give_back(batch)
             await self._replace(worker)
             return
         self._metrics.observe_batch(len(batch), seconds)
         for entry, answer in zip(batch, answers, strict=True):
+            entry.asked.run(self._traces.part, "wait", entry.since, started)
+            entry.asked.run(self._traces.part, "solve", started, started + seconds, problems=len(batch))
             if not entry.answer.done():
                 entry.answer.set_result(answer)
 
@@ -111,7 +116,8 @@ class Pool:
         """
         started = time.perf_counter()
         (answer,) = await worker.solve([self._settings.warm_up_problem], Kind())
-        self._queue.note_speed(time.perf_counter() - started)
+        tokens = estimated_tokens(self._settings.warm_up_problem)
+        self._queue.pace.learn(Kind(), tokens, time.perf_counter() - started)
         said = json.loads(answer.body)
         given, expected = said.get("answer"), self._settings.warm_up_answer
         if answer.code is None and (not expected or given == expected):

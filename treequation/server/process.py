@@ -34,7 +34,7 @@ class Worker:
     async def start(self) -> None:
         """Starts the process and waits until the model is loaded."""
         model = "" if self._settings.model is None else str(self._settings.model)
-        options = (model, str(self._settings.threads), str(self._settings.max_numbers))
+        options = (model, str(self._settings.threads), self._settings.precision, str(self._settings.max_numbers))
         # A session of its own, so that Ctrl-C in a terminal reaches the service alone.
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,

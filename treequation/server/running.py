@@ -15,7 +15,7 @@ import uvicorn
 
 from treequation.errors import TreequationError
 from treequation.server.app import build
-from treequation.server.connections import KEEP_ALIVE, MAX_HEAD, BoundedConnection
+from treequation.server.connections import KEEP_ALIVE, MAX_HEAD, BoundedConnection, Crowd
 from treequation.server.logs import log_as_json
 from treequation.server.service import Service
 from treequation.server.settings import Settings
@@ -70,9 +70,8 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         ws="none",
         http=partial(  # type: ignore[arg-type]
             BoundedConnection,
-            most=settings.max_connections,
+            crowd=Crowd(settings.max_connections),
             seconds=settings.deadline,
-            on_refusal=service.metrics.errors.labels("too-many-connections").inc,
         ),
         h11_max_incomplete_event_size=MAX_HEAD,
         timeout_keep_alive=KEEP_ALIVE,
@@ -104,6 +103,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     if not solving.done():
         solving.cancel()
     await asyncio.gather(solving, return_exceptions=True)
+    await asyncio.to_thread(service.traces.close)
     if not solving.cancelled():
         solving.result()
     log.info("ended")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treequation.errors import TreequationError
+from treequation.runtime import PRECISION
 
 
 class SettingsError(TreequationError):
@@ -23,6 +24,7 @@ class Settings:
     model: Path | None = None
     workers: int = 1
     threads: int = 0
+    precision: str = PRECISION
     window_ms: float = 4.0
     batch_tokens: int = 2_048
     max_body: int = 1_048_576
@@ -39,6 +41,7 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     root_path: str = ""
     log_problems: bool = False
+    tracing: bool = False
     warm_up_problem: str = "Tom has 3 boxes with 12 pencils each. How many pencils does he have in all?"
     warm_up_answer: str = "36"
 

@@ -19,11 +19,11 @@ from treequation.runtime.solver import Solver
 from treequation.server.frames import Answer, Kind, framed, pack_answers, read_frame, unpack_questions
 from treequation.storage import DamagedFolderError
 
-ABOUT = ("name", "made_by", "languages", "trained_on", "precision", "max_tokens", "max_numbers")
-"""What a greeting tells of the model."""
+ABOUT = ("name", "made_by", "languages", "trained_on", "max_tokens", "max_numbers")
+"""What a greeting tells of the model, beside how it computes and how it is stored."""
 
 
-def main(model: str, threads: str, max_numbers: str) -> int:
+def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
     """Serves the model in the folder ``model``; an empty name means the one that comes with Treequation."""
     # The service alone decides when a worker ends, by closing the pipe: after Ctrl-C or a SIGTERM to all processes
     # there may still be requests to answer.
@@ -37,14 +37,15 @@ def main(model: str, threads: str, max_numbers: str) -> int:
         answers.flush()
 
     try:
-        solver = Solver(model or None, threads=int(threads))
+        solver = Solver(model or None, threads=int(threads), precision=precision)
     except (TreequationError, DamagedFolderError, OSError) as error:
         say(json.dumps({"failure": str(error)}).encode())
         return 1
     metadata = solver.metadata
     solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, int(max_numbers)))
     about = solver.metadata.to_dict()
-    say(json.dumps({"model": {key: about[key] for key in ABOUT}}).encode())
+    how = {"precision": solver.model.precision, "stored_as": metadata.precision}
+    say(json.dumps({"model": {key: about[key] for key in ABOUT} | how}).encode())
     while (content := read_frame(asked)) is not None:
         texts, kind = unpack_questions(content)
         say(pack_answers(list(solve(solver, texts, kind))))

@@ -8,7 +8,7 @@ import { Growth } from "./growth.js";
 import { Player } from "./player.js";
 import { showQueries } from "./queries.js";
 import { showText, warm } from "./reading.js";
-import { drawTree, growTo } from "./tree.js";
+import { drawTree, growTo, shortened } from "./tree.js";
 import { around, EXAMPLES, WORDS } from "./words.js";
 
 const LANGUAGE = "treequation language"; // where the choice is kept
@@ -107,6 +107,7 @@ function busy(is) {
 /** Says what went wrong, at the field that it is about. */
 function explain(refusal) {
   refused = refusal;
+  find("news").textContent = ""; // the last answer is no news any more; an error is told where it stands
   if (refusal?.status === 401) find("key-row").hidden = false;
   const at = !refusal ? null : refusal.status === 401 ? "key" : refusal.field === "problem" ? "problem" : "";
   for (const [field, place] of [["problem", "problem-error"], ["key", "key-error"], ["", "error"]]) {
@@ -185,10 +186,10 @@ function inspect(which) {
   for (const operand of [said.left, said.right]) {
     for (const part of document.querySelectorAll(`[data-operand="${CSS.escape(operand)}"]`)) part.classList.add("looked");
   }
-  const pill = (operand) => paint(html("span", { class: "pill" }, growth.value(operand)), growth.colours(operand));
+  const pill = (operand, value) => paint(html("span", { class: "pill", title: value }, shortened(value)), growth.colours(operand));
   const [before, between, after] = around(said.operator);
-  const sum = [before, pill(said.left), between, pill(said.right), after];
-  if (expression) sum.push(" = ", paint(html("span", { class: "pill" }, expression.answer), growth.colours(expression.id)));
+  const sum = [before, pill(said.left, growth.value(said.left)), between, pill(said.right, growth.value(said.right)), after];
+  if (expression) sum.push(" = ", pill(expression.id, expression.answer));
   const likely = words.share(thought.operator[0].probability * thought.left[0].probability * thought.right[0].probability);
   find("inspector").replaceChildren(
     html("p", {}, ...sum, html("small", {}, words.proposedBy(which.step, which.query + 1, likely))),

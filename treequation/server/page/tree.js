@@ -10,16 +10,16 @@ const RISE = 46; // between rows
 const CLEARANCE = 14; // between a box and an edge that passes it
 const SCALE = 1.2; // of the drawing where there is room
 const LABEL = 54; // room for the steps' names
-const FONT = "600 17px Inter, system-ui, sans-serif";
 
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
 function width(text) {
-  canvas.font = FONT;
+  canvas.font = `600 17px ${getComputedStyle(document.body).fontFamily}`;
   return Math.max(44, canvas.measureText(text).width + 28);
 }
 
-function shortened(text) {
+/** A long number by its beginning and its end. */
+export function shortened(text) {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
 }
 

@@ -1,0 +1,27 @@
+"""More than can be solved: what would come too late is refused at once, and nobody waits in vain."""
+
+import asyncio
+import importlib
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import running
+from treequation.data.synthetic import generate
+from treequation.runtime.solver import BUNDLED
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+def test_mixed_load_has_no_time_outs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The benchmark's clients, on a service with little time for each: a beam, long texts, and too many of them."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    mixed = importlib.import_module("mixed")
+    requests = mixed.mixed([problem.text for problem in generate(128, seed=7, level="easy", language="both")])
+    with running(tmp_path, "--model", str(BUNDLED), "--warm-up-answer", "", "--deadline", "2.5") as service:
+        found = asyncio.run(mixed.crowd(service.port, requests, 6.0, clients=120))
+        refused = service.client.get("/metrics").text
+    assert set(found["statuses"]) <= {"200", "422", "429"}, found
+    assert found["statuses"]["200"] > 20
+    assert found["after"] == 200
+    assert 'code="queue-full"' in refused
