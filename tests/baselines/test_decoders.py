@@ -27,7 +27,7 @@ from treequation.text.problem import Problem
 from treequation.training.recipe import RecipeError, recipe_from
 
 PEERS = [name for name, kind in DECODERS.items() if not issubclass(kind, TreequationModel)]
-WAY = {"seq2seq": "infix", "seq2tree": "prefix", "re-ext": "expressions"}  # how the steps of each are counted
+WAY = {"seq2seq": "infix", "seq2tree": "prefix", "re-ext": "expressions", "pointer": "expressions"}
 
 
 def peer(name: str, problems: list[Problem], **settings: object) -> WordProblemModel:

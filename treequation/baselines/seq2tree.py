@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.triples import pick, pick_all
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
@@ -209,9 +210,9 @@ class Seq2Tree(WordProblemModel):
         slots = (symbols - self.notation.first_slot).clamp(min=0)
 
         def at(places: Tensor, rows: list[Tensor]) -> Tensor:  # [B] → [B, D]
-            return _pick(torch.stack(rows, dim=1), places)
+            return pick(torch.stack(rows, dim=1), places)
 
-        trees = list(_pick_all(read.numbers, slots).unbind(dim=1))  # of operands; those of operators follow
+        trees = list(pick_all(read.numbers, slots).unbind(dim=1))  # of operands; those of operators follow
         for place in reversed(range(length - 1)):
             after = place + 1
             right = at((right_side[:, place] - after).clamp(min=0), trees[after:])
@@ -228,7 +229,7 @@ class Seq2Tree(WordProblemModel):
             if place:
                 owner = (right_of[:, place] - 1).clamp(min=0)
                 start = torch.where(is_right.unsqueeze(-1), at(owner, right_starts), start)
-                left_tree = _pick(all_trees, owner + 1)  # a left side begins right after its operator
+                left_tree = pick(all_trees, owner + 1)  # a left side begins right after its operator
             else:
                 left_tree = root
             pursued = decoder.pursue(start, left_tree, is_right, ground)
@@ -254,16 +255,6 @@ class Seq2Tree(WordProblemModel):
     def _written(self, found: Hypothesis, numbers: int) -> Written:
         graph = self.notation.read(found.symbols, numbers) if found.open_ends == 0 else None
         return Written(graph, found.score, len(found.symbols))
-
-
-def _pick(rows: Tensor, places: Tensor) -> Tensor:
-    """One of the rows [B, L, D] for each problem, [B, D]."""
-    return _pick_all(rows, places.unsqueeze(1)).squeeze(1)
-
-
-def _pick_all(rows: Tensor, places: Tensor) -> Tensor:
-    """Some of the rows [B, L, D] for each problem: places [B, P] → [B, P, D]."""
-    return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))
 
 
 class GoalEngine:
@@ -306,12 +297,12 @@ class GoalEngine:
         operator = torch.from_numpy(np.where(is_operator, symbols, 0)).to(device)
         left_start, right_start = self.decoder.split(pursued, operator)
         slots = torch.from_numpy(np.where(is_operator, 0, symbols - self.first_slot)).to(device)
-        tree = _pick(self._ground.numbers, slots)
+        tree = pick(self._ground.numbers, slots)
         tree = self._close(tree, ~is_operator)
         # Each row now opens an operator, or begins the right side of the operator on top of its stack.
         top = np.where(is_operator, self._depth, self._depth - 1)
         place, opens = torch.from_numpy(top).to(device), torch.from_numpy(is_operator).to(device).unsqueeze(-1)
-        waiting = _pick(self._right_starts, place)
+        waiting = pick(self._right_starts, place)
         self._right_starts = _put(self._right_starts, place, torch.where(opens, right_start, waiting))
         self._left_trees = _put(self._left_trees, place, tree)
         self._start = torch.where(opens, left_start, waiting)
