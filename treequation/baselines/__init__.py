@@ -3,10 +3,12 @@
 Importing this package registers them, so the registry that is imported from here is complete.
 """
 
+from treequation.baselines.dag import Dag
+from treequation.baselines.elastic import Elastic
 from treequation.baselines.pointer import Pointer
 from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
 from treequation.baselines.seq2tree import Seq2Tree
 from treequation.model.registry import DECODERS, load_model
 
-__all__ = ["DECODERS", "Pointer", "ReExt", "Seq2Seq", "Seq2Tree", "load_model"]
+__all__ = ["DECODERS", "Dag", "Elastic", "Pointer", "ReExt", "Seq2Seq", "Seq2Tree", "load_model"]
