@@ -15,7 +15,6 @@ the operators, reversed ones too, ``D`` the width.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple
 
 import torch
@@ -25,9 +24,9 @@ from transformers import PreTrainedModel
 
 from treequation.baselines.re_ext import PairNotation, PairScorer
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import Triple, check_greedy, pick_all
+from treequation.baselines.triples import Triple, TripleNotation, check_greedy, pick_all
 from treequation.data.batches import Batch
-from treequation.data.labels import LabelError, Labeller, LabelSets
+from treequation.data.labels import RESULT, Label, LabelError, LabelSets
 from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.layers import layers
@@ -158,18 +157,33 @@ class Dag(WordProblemModel):
         """Above all the scores of all pairs."""
         return [*super().costly_parts(), (self.decoder.scorer, True)]
 
-    @cached_property
-    def _labeller(self) -> Labeller:
-        return Labeller(self.config.vocabulary, queries=self.config.queries, steps=self.config.steps)
-
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """The layers of the equation."""
-        if not graph.expressions:
-            raise LabelError("no expression", "a decoder that relates quantities cannot write a bare number")
-        widest = max(map(len, layers(graph)))
-        if widest > self.config.queries:  # no later layer could take up what is left over
+        """The layers of the equation, each in the order of its candidates.
+
+        The order is fixed because a pair of nodes of one layer is scored with the lower slot first.
+        """
+        written = TripleNotation.write(self.notation, graph, self.config.steps * self.config.queries)
+        laid_out = layers(graph)
+        widest = max(map(len, laid_out))
+        if len(laid_out) > self.config.steps:
+            raise LabelError(
+                "too deep", f"the equation needs {len(laid_out)} layers and the model has {self.config.steps}"
+            )
+        if widest > self.config.queries:  # a later layer could not take up what is left over
             raise LabelError("too wide", f"a layer has {widest} expressions and the model {self.config.queries}")
-        return self._labeller.label(graph)
+        slots: dict[int, int] = {}  # by the names that results have in working order
+        label_sets = []
+        for depth, indices in enumerate(laid_out):
+            named = {}
+            for index in indices:
+                label = written[index]
+                left, right = (slots.get(side, side) for side in (label.left, label.right))
+                named[Label(label.operator, left, right)] = index
+            label_set = sorted(named, key=lambda label: candidate_order(self.notation.paired(label)))
+            for place, label in enumerate(label_set):
+                slots[RESULT + named[label]] = RESULT + depth * self.config.queries + place
+            label_sets.append(tuple(label_set))
+        return tuple(label_sets)
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss [B] of accepting the gold expressions and refusing all others, layer by layer."""
@@ -182,6 +196,7 @@ class Dag(WordProblemModel):
             candidate = nodes.place(torch.minimum(left, right), torch.maximum(left, right)) * self.decoder.directed
             candidate = (candidate + self._directed(operator, left, right)).clamp(0, scores.shape[1] - 1)
             gold = torch.zeros_like(scores).scatter_add(1, candidate, (operator > NONE).to(scores.dtype))
+            gold = gold.clamp(max=1.0)  # n0 + n1 and n1 + n0 are one candidate
             surprise = F.softplus(scores) * torch.where(gold > 0, 1.0, weight) - gold * scores
             loss = loss + surprise.sum(dim=1).masked_fill(layer >= batch.layers, 0.0)
             if layer + 1 < batch.operators.shape[1]:
@@ -215,18 +230,24 @@ class Dag(WordProblemModel):
             said = torch.stack([accepted.long(), operator, *nodes.pairs[:, pair]], dim=-1).tolist()  # [R, ≤ K, 4]
             going, grown = [], []
             for row, (index, score) in enumerate(zip(rows, total.tolist(), strict=True)):
-                new = [(operator, first, second) for yes, operator, first, second in said[row] if yes]
+                new = [Label(operator, first, second) for yes, operator, first, second in said[row] if yes]
                 found[index].score += score
                 if new:
-                    found[index].add(new, nodes.states.shape[1])
+                    ordered = found[index].add(new, nodes.states.shape[1])
                     going.append(row)
-                    grown.append([self.notation.unpaired(*one) for one in new] + [(NONE, 0, 0)] * (room - len(new)))
+                    triples = [self.notation.unpaired(one.operator, one.left, one.right) for one in ordered]
+                    grown.append(triples + [(NONE, 0, 0)] * (room - len(triples)))
             rows = [rows[row] for row in going]
             if not rows or layer + 1 == limit:
                 break
-            kept = Nodes(*(part[going] for part in nodes[:3]), nodes.old)
+            kept = Nodes(nodes.states[going], nodes.memories[going], nodes.mask[going], nodes.old)
             nodes = self.decoder.grow(kept, *torch.tensor(grown, device=scores.device).unbind(-1))
         return [[Written(self.notation.read(one.triples, reader.numbers), one.score, one.layers)] for one in found]
+
+
+def candidate_order(paired: Label) -> Triple:
+    """By this the candidates of a layer, pairs with an operator, are ordered."""
+    return paired.right, paired.left, paired.operator
 
 
 class Found:
@@ -239,9 +260,12 @@ class Found:
         self.layers = 0
         self._results: dict[int, int] = {}  # slots, of which some stay empty, as places among the triples
 
-    def add(self, layer: list[Triple], first_slot: int) -> None:
-        """One more layer, the likeliest first, in slots that begin with ``first_slot``."""
-        for place, (operator, first, second) in reversed(list(enumerate(layer))):
-            self._results[first_slot + place] = self.base + len(self.triples)
-            self.triples.append((operator, self._results.get(first, first), self._results.get(second, second)))
+    def add(self, layer: list[Label], first_slot: int) -> list[Label]:
+        """One more layer, the likeliest first; gives it back in the order of its slots from ``first_slot`` on."""
+        ordered = sorted(layer, key=candidate_order)
+        for one in reversed(layer):
+            self._results[first_slot + ordered.index(one)] = self.base + len(self.triples)
+            left, right = (self._results.get(slot, slot) for slot in (one.left, one.right))
+            self.triples.append((one.operator, left, right))
         self.layers += 1
+        return ordered
