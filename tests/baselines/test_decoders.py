@@ -27,13 +27,14 @@ from treequation.text.problem import Problem
 from treequation.training.recipe import RecipeError, recipe_from
 
 PEERS = [name for name, kind in DECODERS.items() if not issubclass(kind, TreequationModel)]
-WAY = {
-    "seq2seq": "infix",
-    "seq2tree": "prefix",
-    "re-ext": "expressions",
-    "pointer": "expressions",
-    "elastic": "expressions",
-    "dag": "layers",
+WAYS = {  # how the steps of each are counted
+    "seq2seq": ("infix",),
+    "seq2tree": ("prefix",),
+    "re-ext": ("expressions",),
+    "pointer": ("expressions",),
+    "elastic": ("expressions",),
+    "dag": ("layers",),
+    "two-views": ("prefix", "expressions"),  # by the view that wins
 }
 
 
@@ -56,7 +57,8 @@ def test_learns_32_problems_by_heart(learned: WordProblemModel, problems: list[P
     for problem, (found, *_) in zip(problems, decode(learned, problems), strict=True):
         assert problem.graph is not None
         if found.graph == problem.graph:
-            assert found.steps == getattr(decoding_steps(problem.graph), WAY[learned.DECODER])
+            counted = decoding_steps(problem.graph)
+            assert found.steps in [getattr(counted, way) for way in WAYS[learned.DECODER]]
 
 
 def test_loaded_it_is_the_same(learned: WordProblemModel, problems: list[Problem], tmp_path: Path) -> None:
@@ -93,6 +95,8 @@ def test_padding_changes_no_loss_and_the_score_is_that_of_the_loss(
         whole = learned(batch_of(learned, examples, tokens=60, numbers=9, layers=12))
         alone = torch.cat([learned(batch_of(learned, [example])) for example in examples])
     torch.testing.assert_close(whole, alone, atol=1e-3, rtol=1e-3)
+    if learned.DECODER == "two-views":
+        return  # an equation's score is that of one view, and the loss that of both
     said = [found[0] for found in decode(learned, problems, beam=1)]
     for loss, one, problem in zip(alone.tolist(), said, problems, strict=True):
         if one.graph == problem.graph:  # what search finds step by step is what one pass over the labels gives
@@ -147,7 +151,7 @@ def test_equations_that_it_cannot_be_taught(name: str, problems: list[Problem]) 
     text = "n0+n1"
     for _ in range(6):  # six expressions more; as symbols twice as many each time
         text = f"({text})*({text})"
-    with pytest.raises(LabelError, match="too (long|deep)"):
+    with pytest.raises(LabelError, match=r"too (long|deep)"):
         model.label_sets(parse_infix(text))
 
 

@@ -9,6 +9,7 @@ from treequation.baselines.pointer import Pointer
 from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
 from treequation.baselines.seq2tree import Seq2Tree
+from treequation.baselines.two_views import TwoViews
 from treequation.model.registry import DECODERS, load_model
 
-__all__ = ["DECODERS", "Dag", "Elastic", "Pointer", "ReExt", "Seq2Seq", "Seq2Tree", "load_model"]
+__all__ = ["DECODERS", "Dag", "Elastic", "Pointer", "ReExt", "Seq2Seq", "Seq2Tree", "TwoViews", "load_model"]

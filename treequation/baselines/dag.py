@@ -30,7 +30,7 @@ from treequation.data.labels import RESULT, Label, LabelError, LabelSets
 from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.layers import layers
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, Traced, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import NONE
@@ -185,9 +185,9 @@ class Dag(WordProblemModel):
             label_sets.append(tuple(label_set))
         return tuple(label_sets)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of accepting the gold expressions and refusing all others, layer by layer."""
-        nodes = self.decoder.start(self.read(batch, self.decoder.constants))
+        nodes = self.decoder.start(read)
         weight = REFUSED_WEIGHT if self.training else 1.0
         loss = torch.zeros(len(nodes.states), device=nodes.states.device)
         for layer in range(batch.operators.shape[1]):
@@ -201,7 +201,7 @@ class Dag(WordProblemModel):
             loss = loss + surprise.sum(dim=1).masked_fill(layer >= batch.layers, 0.0)
             if layer + 1 < batch.operators.shape[1]:
                 nodes = self.decoder.grow(nodes, operator, left, right)
-        return loss
+        return Traced(loss, read.problem[:, 0])
 
     def _directed(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """The operators as those of pairs with the lower slot first."""

@@ -24,7 +24,7 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.baselines.triples import Gold, TripleModel, pick
 from treequation.data.batches import Batch
 from treequation.decoding.search import Equation, Floats, Ints, Reader
-from treequation.model.base import Read
+from treequation.model.base import Read, Traced
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.registry import register
@@ -112,10 +112,9 @@ class Elastic(TripleModel):
         generators = self.decoder.operator_generator, self.decoder.operand_generator
         return [*super().costly_parts(), *((generator, False) for generator in generators)]
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""
         decoder, gold = self.decoder, Gold.of(batch)
-        read = self.read(batch, decoder.constants)
         problem = read.problem, read.problem_mask
         slots, visible = read.numbers, read.number_mask
         operator_memory = operand_memory = decoder.start(read)
@@ -138,7 +137,7 @@ class Elastic(TripleModel):
                 visible = torch.cat([visible, visible.new_ones(len(visible), 1)], dim=1)
             loss = loss + step_loss.masked_fill(step >= batch.layers, 0.0)
             before = operator
-        return loss
+        return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Operator, left, right, operator, left, right, until the model says stop."""

@@ -25,7 +25,7 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.baselines.triples import Gold, Triple, TripleModel, pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import IMPOSSIBLE, Equation, Floats, Ints, Reader
-from treequation.model.base import Read
+from treequation.model.base import Read, Traced
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.registry import register
@@ -135,15 +135,15 @@ class Pointer(TripleModel):
         )
         self.post_init()
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""
         gold = Gold.of(batch)
-        pointed = self.decoder(self.read(batch, self.decoder.constants), gold)
+        pointed = self.decoder(read, gold)
         smoothing = SMOOTHING if self.training else 0.0
         loss, left, right = (surprise(said, part, smoothing) for said, part in zip(pointed, gold, strict=True))
         loss = loss + (left + right).masked_fill(gold.operator == END, 0.0)
         counts = torch.arange(loss.shape[1], device=loss.device) < batch.layers.unsqueeze(1)
-        return loss.masked_fill(~counts, 0.0).sum(dim=1)
+        return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Expression by expression until the model says stop."""

@@ -29,6 +29,7 @@ from treequation.data.batches import Batch
 from treequation.data.labels import Label
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
+from treequation.model.base import Read, Traced
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.registry import register
@@ -221,11 +222,11 @@ class ReExt(TripleModel):
         """Above all the scores of all pairs: as single operations they read and write everything a dozen times."""
         return [*super().costly_parts(), (self.decoder, True)]
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """How little the gold expressions are expected among all that could come next, in nats, [B]."""
-        read = self.read(batch, self.decoder.constants)
         gold = Gold(*(part[:, :-1] for part in Gold.of(batch)))  # the last is for decoders that must say stop
-        return self.decoder.deduce(read.numbers, read.number_mask, gold, batch.layers - 1).loss
+        deduced = self.decoder.deduce(read.numbers, read.number_mask, gold, batch.layers - 1)
+        return Traced(deduced.loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """The best expression at each step, until one is said to be the last."""
