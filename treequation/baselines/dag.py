@@ -1,10 +1,11 @@
 """Bottom up, a layer at a time: every pair of quantities is asked with every operator, all at once.
 
-After Cao, Hong, Li and Luo, "A Bottom-Up DAG Structure Extraction Model for Math Word Problems" (AAAI 2021), whose code
-is not public; this is our reading of it. The nodes of a graph start as constants and numbers. In each layer all pairs
-with a node of the layer before are scored with every operator, − ÷ and ^ either way round, as RE-Ext scores them. Those
-that are accepted become the nodes of the next layer, until none is. A node's state is made of its two children by a
-cell of a tree-LSTM, for which the order of the two makes no difference where the operator commutes.
+After Cao, Hong, Li and Luo, "A Bottom-Up DAG Structure Extraction Model for Math Word Problems" (AAAI 2021). We
+found no code of its authors: the idea is theirs, and the details are ours. The nodes of a graph start as constants and
+numbers. In each layer all pairs with a node of the layer before are scored with every operator, − ÷ and ^ either way
+round, as RE-Ext scores them. Those that are accepted become the nodes of the next layer, until none is. A node's state
+is made of its two children by a cell of a tree-LSTM, for which their order makes no difference where the operator
+commutes.
 
 An operator of a pair is accepted or not whatever the pair's other operators are, for equations such as
 (a + b) ÷ (a − b) need a pair twice. Almost all candidates are to be refused, so that in training these count less.
