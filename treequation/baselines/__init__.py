@@ -5,10 +5,27 @@ Importing this package registers them, so the registry that is imported from her
 
 from treequation.baselines.codes import Codes
 from treequation.baselines.copying import Copying
+from treequation.baselines.dag import Dag
+from treequation.baselines.elastic import Elastic
 from treequation.baselines.nas import Nas
+from treequation.baselines.pointer import Pointer
 from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
 from treequation.baselines.seq2tree import Seq2Tree
+from treequation.baselines.two_views import TwoViews
 from treequation.model.registry import DECODERS, load_model
 
-__all__ = ["DECODERS", "Codes", "Copying", "Nas", "ReExt", "Seq2Seq", "Seq2Tree", "load_model"]
+__all__ = [
+    "DECODERS",
+    "Codes",
+    "Copying",
+    "Dag",
+    "Elastic",
+    "Nas",
+    "Pointer",
+    "ReExt",
+    "Seq2Seq",
+    "Seq2Tree",
+    "TwoViews",
+    "load_model",
+]

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.seq2seq import InfixModel, surprise, written_before
-from treequation.baselines.seq2tree import pick_all
 from treequation.baselines.symbol_search import END, SymbolEngine, likeliest, unchanged
+from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import Floats, Ints
 from treequation.model.config import TreequationConfig

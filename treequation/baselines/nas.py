@@ -22,9 +22,10 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.codes import labelled_mtree
-from treequation.baselines.seq2seq import places
-from treequation.baselines.seq2tree import Additive, pick_all
+from treequation.baselines.seq2seq import sinusoids
+from treequation.baselines.seq2tree import Additive
 from treequation.baselines.symbol_search import Written
+from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Reader
@@ -135,7 +136,7 @@ class LevelDecoder(nn.Module):
 
     def expand(self, goals: Tensor, there: Tensor, candidates: Candidates) -> Tensor:
         """The states of the places [B, G · P, D] of goals [B, G, D], of which some are ``there`` [B, G]."""
-        told_apart = goals.unsqueeze(2) + places(0, PLACES, goals.shape[-1], goals)
+        told_apart = goals.unsqueeze(2) + sinusoids(0, PLACES, goals.shape[-1], goals)
         x = self.norm(told_apart).flatten(1, 2)
         seen = there.repeat_interleave(PLACES, dim=1)
         x = self.norms[0](x + self.drop(self.among(x, x, seen)))

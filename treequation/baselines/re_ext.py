@@ -15,6 +15,7 @@ what the other learns in three.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
@@ -23,73 +24,63 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import Written
+from treequation.baselines.triples import Gold, Triple, TripleModel, TripleNotation, check_greedy, pick
 from treequation.data.batches import Batch
-from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names
+from treequation.data.labels import Label
 from treequation.decoding.search import Equation, Reader
-from treequation.errors import TreequationError
-from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Operator, Result
-from treequation.model.base import WordProblemModel
+from treequation.expression.graph import ExpressionGraph
+from treequation.model.base import Read, Traced
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.registry import register
-from treequation.text.number_vocabulary import Vocabulary
+from treequation.text.number_vocabulary import NONE, Vocabulary
 
 
-class PairNotation:
-    """Operators between a pair of quantities, of which the one with the lower slot comes first, unless reversed."""
+class PairNotation(TripleNotation):
+    """Operators between a pair of quantities, of which the one with the lower slot comes first, unless reversed.
+
+    They are counted from 0: first the vocabulary's, then the reversed ones.
+    """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        reversible = [operator for operator in vocabulary.operators if not operator.commutes]
-        self.operators: list[tuple[Operator, bool]] = [(operator, False) for operator in vocabulary.operators]
-        self.operators += [(operator, True) for operator in reversible]
+        super().__init__(vocabulary)
+        known = list(enumerate(vocabulary.operators, start=NONE + 1))
+        self.operators: list[tuple[int, bool]] = [(id, False) for id, _ in known]
+        self.operators += [(id, True) for id, operator in known if not operator.commutes]
         self._index = {pair: index for index, pair in enumerate(self.operators)}
-        self._names = Names(vocabulary)
 
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
-        """The expressions in working order; operators are counted from 0, and ``left`` is never above ``right``.
+        """The expressions in working order; ``left`` is never above ``right``.
 
         >>> from treequation.expression import parse_infix
         >>> PairNotation(Vocabulary(())).write(parse_infix("n1-n0"), 16)
         [Label(operator=5, left=0, right=1)]
         """
-        if not graph.expressions:
-            raise LabelError("no expression", "a decoder that relates quantities cannot say a bare number")
-        if len(graph) > longest:
-            raise LabelError("too long", f"the equation has {len(graph)} expressions and the model writes {longest}")
+        return [self.paired(label) for label in super().write(graph, longest)]
 
-        def slot(operand: Operand) -> int:
-            return RESULT + operand.index if isinstance(operand, Result) else self._names.leaf(operand)
+    def read(self, triples: Iterable[Triple], numbers: int) -> ExpressionGraph | None:
+        """The equation that ends with the last of the triples, or None if there is none."""
+        return super().read((self.unpaired(*triple) for triple in triples), numbers)
 
-        labels = []
-        for expression in graph.expressions:
-            self._names.operator(expression.operator)  # refuses one that the model does not know
-            left, right = slot(expression.left), slot(expression.right)
-            turned = left > right and not expression.operator.commutes
-            labels.append(Label(self._index[expression.operator, turned], min(left, right), max(left, right)))
-        return labels
+    def paired(self, label: Label) -> Label:
+        """An expression as one of a pair."""
+        commutes = self.vocabulary.operators[label.operator - 1].commutes
+        turned = label.left > label.right and not commutes
+        operator = self._index[label.operator, turned]
+        return Label(operator, min(label.left, label.right), max(label.left, label.right))
 
-    def add(self, builder: GraphBuilder, operator: int, left: Operand, right: Operand) -> Result:
-        """Adds an expression that was said."""
-        sign, turned = self.operators[operator]
-        return builder.add(sign, right, left) if turned else builder.add(sign, left, right)
+    def unpaired(self, operator: int, left: int, right: int) -> Triple:
+        """The expression that one of a pair is."""
+        id, turned = self.operators[operator]
+        return (id, right, left) if turned else (id, left, right)
 
 
-class Scored(NamedTuple):
-    """All expressions that could come next."""
+class PairScorer(nn.Module):
+    """Scores pairs of quantities with every operator."""
 
-    scores: Tensor  # [B, P · O · 2] in full precision; the last is whether the equation ends with it
-    embeddings: Tensor  # [B, P · O, D]
-    pairs: Tensor  # [2, P] which quantities each pair is of
-
-
-class PairDecoder(nn.Module):
-    """The parts of RE-Ext."""
-
-    def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
+    def __init__(self, width: int, *, dropout: float, operators: int) -> None:
         super().__init__()
         self.operators = operators
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
         # One linear map of [q_i; q_j; q_i ∘ q_j] for each operator. A quantity's own share is computed once and not
         # for every pair that it is in.
         self.left = nn.Linear(width, operators * width)
@@ -100,8 +91,57 @@ class PairDecoder(nn.Module):
         self.drop = nn.Dropout(dropout)
         self.expression_score = nn.Linear(width, 1)
         self.quantity_score = nn.Sequential(*_layer(width, dropout), nn.Linear(width, 1))
+
+    def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
+        """Scores [B, P, O] and embeddings [B, P, O, D] of all expressions of ``first`` and ``second`` [P] of [B, S, D].
+
+        Scores are in full precision.
+        """
+        product = quantities[:, first] * quantities[:, second]  # [B, P, D]
+        mixed = self.left(quantities)[:, first] + self.right(quantities)[:, second] + self.both(product)
+        expressions = F.relu(mixed).unflatten(-1, (self.operators, -1))  # [B, P, O, D]
+        expressions = F.layer_norm(expressions, expressions.shape[-1:])
+        expressions = self.drop(expressions * self.norm_scale + self.norm_shift)
+        own = self.quantity_score(quantities).float().squeeze(-1)  # [B, S]
+        scores = self.expression_score(expressions).float().squeeze(-1) + (own[:, first] + own[:, second]).unsqueeze(-1)
+        absent = ~(mask[:, first] & mask[:, second])  # [B, P]
+        return scores.masked_fill(absent.unsqueeze(-1), MASKED), expressions
+
+
+def _layer(width: int, dropout: float) -> list[nn.Module]:
+    return [nn.Linear(width, width), nn.ReLU(), nn.LayerNorm(width), nn.Dropout(dropout)]
+
+
+class Scored(NamedTuple):
+    """All expressions that could come next."""
+
+    scores: Tensor  # [B, P · O · 2] in full precision; the last is whether the equation ends with it
+    embeddings: Tensor  # [B, P · O, D]
+    pairs: Tensor  # [2, P] which quantities each pair is of
+
+
+class Deduced(NamedTuple):
+    """Gold expressions as the decoder sees them."""
+
+    loss: Tensor  # [B]
+    embeddings: Tensor  # [B, L, D] of each expression
+
+
+class PairDecoder(PairScorer):
+    """The parts of RE-Ext. ``constants`` is None where somebody else has their embeddings."""
+
+    def __init__(self, width: int, *, dropout: float, operators: int, constants: int | None) -> None:
+        super().__init__(width, dropout=dropout, operators=operators)
+        if constants is not None:
+            self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
         self.end_score = nn.Sequential(*_layer(width, dropout), nn.Linear(width, 2))
         self.rationalizer = nn.GRUCell(width, width)
+
+    def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
+        """As of any scorer; every score is one with the equation going on, and one with its end, [B, P · O · 2]."""
+        scores, expressions = super().forward(quantities, mask, first, second)
+        ends = self.end_score(expressions).float()  # [B, P, O, 2]
+        return (scores.unsqueeze(-1) + ends).flatten(1), expressions.flatten(1, 2)
 
     def score(self, quantities: Tensor, mask: Tensor) -> Scored:
         """Scores every pair [B, S, D] with every operator."""
@@ -110,19 +150,6 @@ class PairDecoder(nn.Module):
         scores, expressions = self(quantities, mask, *pairs.unbind())
         return Scored(scores, expressions, pairs)
 
-    def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores and embeddings of all expressions of the pairs of ``first`` and ``second`` quantities, [P] each."""
-        product = quantities[:, first] * quantities[:, second]  # [B, P, D]
-        mixed = self.left(quantities)[:, first] + self.right(quantities)[:, second] + self.both(product)
-        expressions = F.relu(mixed).unflatten(-1, (self.operators, -1))  # [B, P, O, D]
-        expressions = F.layer_norm(expressions, expressions.shape[-1:])
-        expressions = self.drop(expressions * self.norm_scale + self.norm_shift)
-        own = self.quantity_score(quantities).float().squeeze(-1)  # [B, S]
-        scores = self.expression_score(expressions).float() + self.end_score(expressions).float()  # [B, P, O, 2]
-        scores = scores + (own[:, first] + own[:, second])[:, :, None, None]
-        absent = ~(mask[:, first] & mask[:, second])  # [B, P]
-        return scores.masked_fill(absent[:, :, None, None], MASKED).flatten(1), expressions.flatten(1, 2)
-
     def rationalize(self, quantities: Tensor, expression: Tensor) -> Tensor:
         """All quantities [B, S, D] as they are seen after this expression [B, D], which joins them."""
         rows, count, width = quantities.shape
@@ -130,20 +157,59 @@ class PairDecoder(nn.Module):
         told = self.rationalizer(news, quantities.reshape(-1, width)).view(rows, count, width)
         return torch.cat([told, expression.unsqueeze(1)], dim=1)
 
+    def deduce(self, quantities: Tensor, mask: Tensor, gold: Gold, count: Tensor) -> Deduced:
+        """The surprise, in nats, at the first ``count`` [B] gold expressions, each after those before it."""
+        loss = torch.zeros(len(quantities), device=quantities.device)
+        embeddings = []
+        for step in range(gold.operator.shape[1]):
+            scored = self.score(quantities, mask)
+            slots = quantities.shape[1]
+            first, second = gold.left[:, step], gold.right[:, step]
+            pair = first * slots - first * (first - 1) // 2 + second - first  # its place among the upper triangle's
+            pair = pair.clamp(max=scored.pairs.shape[1] - 1)
+            expression = pair * self.operators + gold.operator[:, step]
+            ends = (count == step + 1).long()
+            score = scored.scores.gather(1, (2 * expression + ends).unsqueeze(1)).squeeze(1)
+            surprise = scored.scores.logsumexp(dim=1) - score
+            loss = loss + surprise.masked_fill(step >= count, 0.0)
+            embeddings.append(pick(scored.embeddings, expression))
+            quantities = self.rationalize(quantities, embeddings[-1])
+            mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
+        return Deduced(loss, torch.stack(embeddings, dim=1))
 
-def _layer(width: int, dropout: float) -> list[nn.Module]:
-    return [nn.Linear(width, width), nn.ReLU(), nn.LayerNorm(width), nn.Dropout(dropout)]
+    def write(self, quantities: Tensor, mask: Tensor, steps: int) -> list[tuple[list[Triple], float]]:
+        """For each problem the best expression at each step, until one is said to be the last, and their score."""
+        triples: list[list[Triple]] = [[] for _ in range(len(mask))]
+        total = [0.0] * len(triples)
+        rows = torch.arange(len(triples), device=mask.device)
+        for step in range(steps):
+            scored = self.score(quantities, mask)
+            best, place = scored.scores.log_softmax(dim=1).max(dim=1)
+            expression, end = place // 2, place % 2
+            first, second = scored.pairs[:, expression // self.operators]
+            said = torch.stack([rows, expression % self.operators, first, second, end], dim=1).tolist()
+            for (row, operator, left, right, _), score in zip(said, best.tolist(), strict=True):
+                triples[row].append((operator, left, right))
+                total[row] += score
+            going = torch.tensor([index for index, row in enumerate(said) if not row[-1]], device=mask.device).long()
+            if not len(going) or step + 1 == steps:
+                break
+            quantities = self.rationalize(quantities[going], pick(scored.embeddings, expression)[going])
+            mask = torch.cat([mask[going], mask.new_ones(len(going), 1)], dim=1)
+            rows = rows[going]
+        return list(zip(triples, total, strict=True))
 
 
 @register
-class ReExt(WordProblemModel):
+class ReExt(TripleModel):
     """The relation-extraction peer."""
 
     DECODER = "re-ext"
+    NOTATION = PairNotation
+    notation: PairNotation
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
-        self.notation = PairNotation(config.vocabulary)
         self.decoder = PairDecoder(
             self.width,
             dropout=config.dropout,
@@ -152,77 +218,19 @@ class ReExt(WordProblemModel):
         )
         self.post_init()
 
-    @property
-    def max_steps(self) -> int:
-        """The longest equation's expressions, and one that is never used: the last expression itself says stop."""
-        return self.config.expressions + 1
-
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """Above all the scores of all pairs: as single operations they read and write everything a dozen times."""
         return [*super().costly_parts(), (self.decoder, True)]
 
-    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """A label an expression."""
-        return tuple((label,) for label in self.notation.write(graph, self.config.expressions))
-
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """How little the gold expressions are expected among all that could come next, in nats, [B]."""
-        read = self.read(batch, self.decoder.constants)
-        quantities, mask = read.numbers, read.number_mask
-        operators, left, right = (part[:, :, 0] for part in (batch.operators, batch.left, batch.right))  # [B, L]
-        loss = torch.zeros(len(quantities), device=quantities.device)
-        for step in range(operators.shape[1] - 1):  # the last one is there for decoders that must say stop
-            scored = self.decoder.score(quantities, mask)
-            count = quantities.shape[1]
-            first, second = left[:, step], right[:, step]
-            pair = first * count - first * (first - 1) // 2 + second - first  # its place among the upper triangle's
-            pair = pair.clamp(max=scored.pairs.shape[1] - 1)
-            expression = pair * self.decoder.operators + operators[:, step]
-            ends = (step + 2 == batch.layers).long()
-            gold = scored.scores.gather(1, (2 * expression + ends).unsqueeze(1)).squeeze(1)
-            surprise = scored.scores.logsumexp(dim=1) - gold
-            loss = loss + surprise.masked_fill(step + 1 >= batch.layers, 0.0)
-            quantities = self.decoder.rationalize(quantities, _pick(scored.embeddings, expression))
-            mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
-        return loss
+        gold = Gold(*(part[:, :-1] for part in Gold.of(batch)))  # the last is for decoders that must say stop
+        deduced = self.decoder.deduce(read.numbers, read.number_mask, gold, batch.layers - 1)
+        return Traced(deduced.loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """The best expression at each step, until one is said to be the last."""
-        if beam > 1:
-            raise TreequationError("the decoder re-ext decodes greedily, as its paper does: ask for a beam of 1")
+        check_greedy(self, beam)
         read = self.read(batch, self.decoder.constants)
-        quantities, mask = read.numbers, read.number_mask
-        builders = [GraphBuilder() for _ in range(len(mask))]
-        results: list[list[Result]] = [[] for _ in builders]
-        total = [0.0] * len(builders)
-        rows = torch.arange(len(builders), device=mask.device)
-        for step in range(steps or self.config.expressions):
-            scored = self.decoder.score(quantities, mask)
-            best, place = scored.scores.log_softmax(dim=1).max(dim=1)
-            expression, end = place // 2, place % 2
-            first, second = scored.pairs[:, expression // self.decoder.operators]
-            said = torch.stack([rows, expression % self.decoder.operators, first, second, end], dim=1).tolist()
-            for (row, operator, left, right, _), score in zip(said, best.tolist(), strict=True):
-                operands = [self._operand(slot, reader, results[row]) for slot in (left, right)]
-                results[row].append(self.notation.add(builders[row], operator, *operands))
-                total[row] += score
-            going = torch.tensor([index for index, row in enumerate(said) if not row[-1]], device=mask.device).long()
-            if not len(going) or step + 1 == (steps or self.config.expressions):
-                break
-            new = _pick(scored.embeddings, expression)[going]
-            quantities = self.decoder.rationalize(quantities[going], new)
-            mask = torch.cat([mask[going], mask.new_ones(len(going), 1)], dim=1)
-            rows = rows[going]
-        return [
-            [Written(builder.graph(found[-1]), score, len(found))]
-            for builder, found, score in zip(builders, results, total, strict=True)
-        ]
-
-    def _operand(self, slot: int, reader: Reader, results: list[Result]) -> Operand:
-        operand = reader.vocabulary.operand(slot, reader.numbers)
-        return results[operand.index] if isinstance(operand, Result) else operand
-
-
-def _pick(rows: Tensor, places: Tensor) -> Tensor:
-    """One of the rows [B, ·, D] for each problem, [B, D]."""
-    return rows.gather(1, places[:, None, None].expand(-1, 1, rows.shape[-1])).squeeze(1)
+        found = self.decoder.write(read.numbers, read.number_mask, steps or self.config.expressions)
+        return [[Written(self.notation.read(triples, reader.numbers), score, len(triples))] for triples, score in found]

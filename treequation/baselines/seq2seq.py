@@ -102,10 +102,14 @@ class SequenceLayer(DecoderLayer):
 
     def all_at_once(self, x: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
         """All places [B, L, D] of a sequence that is known."""
+        return self.all_recalling(x, self.cross_attention.remember(problem), mask)
+
+    def all_recalling(self, x: Tensor, problem: Memory, mask: Tensor) -> Tensor:
+        """As :meth:`all_at_once`, where the problem's keys and values are known already."""
         return self.through(
             x,
             lambda x: self.self_attention.attend(x, *self.self_attention.remember(x), causal=True),
-            lambda x: self.cross_attention(x, problem, mask),
+            lambda x: self.cross_attention.attend(x, *problem, mask),
             self.feed_forward,
         )
 
@@ -158,7 +162,7 @@ class SequenceDecoder(nn.Module):
         """What was written [B, L], from this place on, as the first layer reads it."""
         width = table.shape[-1]
         embedded = table.gather(1, symbols.unsqueeze(-1).expand(-1, -1, width))
-        return embedded + places(place, symbols.shape[1], width, table)
+        return embedded + sinusoids(place, symbols.shape[1], width, table)
 
     def say(self, x: Tensor, table: Tensor, number_mask: Tensor) -> Tensor:
         """Log-probabilities of the next symbol, [B, L, V], from the last layer's states."""
@@ -167,7 +171,7 @@ class SequenceDecoder(nn.Module):
         return scores.masked_fill(absent.unsqueeze(1), MASKED).log_softmax(dim=-1)
 
 
-def places(first: int, count: int, width: int, like: Tensor) -> Tensor:
+def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
     """The sines and cosines that tell places apart, [count, width]."""
     place = torch.arange(first, first + count, device=like.device).unsqueeze(1)
     rate = torch.exp(torch.arange(0, width, 2, device=like.device) * (-math.log(10_000.0) / width))

@@ -18,12 +18,13 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.triples import pick, pick_all
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.expression.notations import prefix_length
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, Traced, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.registry import register
@@ -200,10 +201,9 @@ class Seq2Tree(WordProblemModel):
         """A label a symbol, which also says where in the tree it stands."""
         return tuple((label,) for label in self.notation.write(graph, self.config.symbols))
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, each pursuing the goal that it has in the gold tree."""
         decoder = self.decoder
-        read = self.read(batch, decoder.constants)
         ground = decoder.ground(read)
         symbols, right_side, right_of = (part[:, :, 0] for part in (batch.operators, batch.left, batch.right))
         length = symbols.shape[1] - 1  # the last one is there for decoders that must say stop
@@ -212,7 +212,7 @@ class Seq2Tree(WordProblemModel):
         slots = (symbols - self.notation.first_slot).clamp(min=0)
 
         def at(places: Tensor, rows: list[Tensor]) -> Tensor:  # [B] → [B, D]
-            return _pick(torch.stack(rows, dim=1), places)
+            return pick(torch.stack(rows, dim=1), places)
 
         trees = list(pick_all(read.numbers, slots).unbind(dim=1))  # of operands; those of operators follow
         for place in reversed(range(length - 1)):
@@ -224,6 +224,7 @@ class Seq2Tree(WordProblemModel):
         root = read.problem[:, 0]  # the encoder's summary of the whole problem
         start = root
         right_starts: list[Tensor] = []
+        goals: list[Tensor] = []
         all_trees = torch.stack(trees, dim=1)  # [B, L + 1, D]
         loss = torch.zeros(len(root), device=root.device)
         for place in range(length):
@@ -231,23 +232,27 @@ class Seq2Tree(WordProblemModel):
             if place:
                 owner = (right_of[:, place] - 1).clamp(min=0)
                 start = torch.where(is_right.unsqueeze(-1), at(owner, right_starts), start)
-                left_tree = _pick(all_trees, owner + 1)  # a left side begins right after its operator
+                left_tree = pick(all_trees, owner + 1)  # a left side begins right after its operator
             else:
                 left_tree = root
             pursued = decoder.pursue(start, left_tree, is_right, ground)
             start, right_start = decoder.split(pursued, operators[:, place])
             right_starts.append(right_start)
+            goals.append(pursued.goal)
             step_loss = -pursued.said.gather(1, symbols[:, place : place + 1]).squeeze(1)
             loss = loss + step_loss.masked_fill(place + 1 >= batch.layers, 0.0)
-        return loss
+        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the tree is complete."""
+        return self.search_read(self.read(batch, self.constants), reader, beam=beam, steps=steps)
+
+    def search_read(self, read: Read, reader: Reader, *, beam: int, steps: int | None) -> list[list[Equation]]:
+        """As :meth:`search`, of problems that the encoder has read."""
         first_slot = self.notation.first_slot
-        engine = GoalEngine(self.decoder, self.read(batch, self.decoder.constants), first_slot)
         found = search(
-            engine,
-            len(batch.ids),
+            GoalEngine(self.decoder, read, first_slot),
+            len(read.problem),
             steps=steps or self.config.symbols,
             beam=beam,
             opens=lambda symbol: 1 if symbol < first_slot else -1,
@@ -257,16 +262,6 @@ class Seq2Tree(WordProblemModel):
     def _written(self, found: Hypothesis, numbers: int) -> Written:
         graph = self.notation.read(found.symbols, numbers) if found.open_ends == 0 else None
         return Written(graph, found.score, len(found.symbols))
-
-
-def _pick(rows: Tensor, places: Tensor) -> Tensor:
-    """One of the rows [B, L, D] for each problem, [B, D]."""
-    return pick_all(rows, places.unsqueeze(1)).squeeze(1)
-
-
-def pick_all(rows: Tensor, places: Tensor) -> Tensor:
-    """Some of the rows [B, L, D] for each problem: places [B, P] → [B, P, D]."""
-    return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))
 
 
 class GoalEngine:
@@ -309,12 +304,12 @@ class GoalEngine:
         operator = torch.from_numpy(np.where(is_operator, symbols, 0)).to(device)
         left_start, right_start = self.decoder.split(pursued, operator)
         slots = torch.from_numpy(np.where(is_operator, 0, symbols - self.first_slot)).to(device)
-        tree = _pick(self._ground.numbers, slots)
+        tree = pick(self._ground.numbers, slots)
         tree = self._close(tree, ~is_operator)
         # Each row now opens an operator, or begins the right side of the operator on top of its stack.
         top = np.where(is_operator, self._depth, self._depth - 1)
         place, opens = torch.from_numpy(top).to(device), torch.from_numpy(is_operator).to(device).unsqueeze(-1)
-        waiting = _pick(self._right_starts, place)
+        waiting = pick(self._right_starts, place)
         self._right_starts = _put(self._right_starts, place, torch.where(opens, right_start, waiting))
         self._left_trees = _put(self._left_trees, place, tree)
         self._start = torch.where(opens, left_start, waiting)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import torch
 from tokenizers import Tokenizer
@@ -39,6 +39,15 @@ class Read(NamedTuple):
     problem_mask: Tensor  # [B, T] True where there is something
     numbers: Tensor  # [B, S, D] constants, then the numbers of the text
     number_mask: Tensor  # [B, S]
+
+
+class Traced(NamedTuple):
+    """The loss of some problems, and what the decoder made on the way."""
+
+    loss: Tensor  # [B] summed over the symbols or expressions of each problem
+    root: Tensor  # [B, D] the summary that the equation is written from
+    goals: Tensor | None = None  # [B, L, D] of a goal-driven decoder: the goal at each place of the prefix equation
+    trees: Tensor | None = None  # [B, L, D] and the embedding of the sub-tree that begins there
 
 
 class WordProblemModel(PreTrainedModel, ABC):
@@ -91,9 +100,18 @@ class WordProblemModel(PreTrainedModel, ABC):
         Raises :class:`~treequation.data.labels.LabelError` for an equation that it cannot be taught.
         """
 
-    @abstractmethod
+    def loss(self, read: Read, batch: Batch) -> Traced:
+        """The loss of each problem that was read, given its labels. Nothing in it waits for the device."""
+        raise NotImplementedError(f"the decoder {self.DECODER} has no loss")
+
+    @property
+    def constants(self) -> Tensor:
+        """The embeddings of the constants, [C, D]."""
+        return cast(Tensor, self.get_parameter("decoder.constants"))
+
     def forward(self, batch: Batch) -> Tensor:
-        """The loss of each problem [B], given its labels. Nothing in it waits for the device."""
+        """The loss of each problem [B], given its labels."""
+        return self.loss(self.read(batch, self.constants), batch).loss
 
     @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:

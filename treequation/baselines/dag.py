@@ -1,0 +1,272 @@
+"""Bottom up, a layer at a time: every pair of quantities is asked with every operator, all at once.
+
+After Cao, Hong, Li and Luo, "A Bottom-Up DAG Structure Extraction Model for Math Word Problems" (AAAI 2021). We
+found no code of its authors: the idea is theirs, and the details are ours. The nodes of a graph start as constants and
+numbers. In each layer all pairs with a node of the layer before are scored with every operator, − ÷ and ^ either way
+round, as RE-Ext scores them. Those that are accepted become the nodes of the next layer, until none is. A node's state
+is made of its two children by a cell of a tree-LSTM, for which their order makes no difference where the operator
+commutes.
+
+An operator of a pair is accepted or not whatever the pair's other operators are, for equations such as
+(a + b) ÷ (a − b) need a pair twice. Almost all candidates are to be refused, so that in training these count less.
+
+``B`` is the batch, ``L`` the layers, ``K`` the most nodes of a layer, ``S`` the nodes so far, ``P`` their pairs, ``O``
+the operators, reversed ones too, ``D`` the width.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from treequation.baselines.re_ext import PairNotation, PairScorer
+from treequation.baselines.symbol_search import Written
+from treequation.baselines.triples import Triple, TripleNotation, check_greedy, pick_all
+from treequation.data.batches import Batch
+from treequation.data.labels import RESULT, Label, LabelError, LabelSets
+from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.layers import layers
+from treequation.model.base import Read, Traced, WordProblemModel
+from treequation.model.config import TreequationConfig
+from treequation.model.registry import register
+from treequation.text.number_vocabulary import NONE
+
+REFUSED_WEIGHT = 0.3  # of a candidate that is to be refused, in training only
+RARE = -4.0  # what the score of a candidate starts near: few are accepted
+
+
+class Child(NamedTuple):
+    """A node as a tree-LSTM sees it."""
+
+    state: Tensor  # [..., D]
+    memory: Tensor  # [..., D]
+
+
+class Nodes(NamedTuple):
+    """The nodes of a graph so far: constants, numbers, then K places a layer."""
+
+    states: Tensor  # [B, S, D]
+    memories: Tensor  # [B, S, D] what the tree-LSTM keeps beside a state
+    mask: Tensor  # [B, S]
+    old: int  # how many there were before the last layer
+
+    @property
+    def pairs(self) -> Tensor:
+        """All pairs [2, P] with a node of the last layer, the lower slot first; a node may meet itself."""
+        count = self.states.shape[1]
+        second, first = torch.tril_indices(count - self.old, count, offset=self.old, device=self.states.device)
+        return torch.stack([first, second + self.old])
+
+    def place(self, first: Tensor, second: Tensor) -> Tensor:
+        """Where the pair of two slots, the lower one first, stands among :attr:`pairs`."""
+        return second * (second + 1) // 2 + first - self.old * (self.old + 1) // 2
+
+
+class Cell(nn.Module):
+    """An operator's cell of a binary tree-LSTM; if the operator commutes, the order of the children cannot matter."""
+
+    def __init__(self, width: int, *, commutes: bool) -> None:
+        super().__init__()
+        self.first = nn.Linear(width, (4 if commutes else 5) * width)
+        self.second = None if commutes else nn.Linear(width, 5 * width, bias=False)
+
+    def forward(self, first: Child, second: Child) -> Child:
+        """State and memory of a node, [..., D] each, of those of its children."""
+        if self.second is None:
+            enter, leave, new, forget = self.first(first.state + second.state).chunk(4, dim=-1)
+            forget_first = forget_second = forget
+        else:
+            gates = self.first(first.state) + self.second(second.state)
+            enter, leave, new, forget_first, forget_second = gates.chunk(5, dim=-1)
+        kept = forget_first.sigmoid() * first.memory + forget_second.sigmoid() * second.memory
+        memory = kept + enter.sigmoid() * new.tanh()
+        return Child(leave.sigmoid() * memory.tanh(), memory)
+
+
+class DagDecoder(nn.Module):
+    """The parts of the decoder.
+
+    ``operators`` says of each of the vocabulary's whether it commutes; with those of them reversed that do not, there
+    are ``directed``. A layer has room for so many ``nodes``.
+    """
+
+    def __init__(
+        self, width: int, *, dropout: float, operators: list[bool], constants: int, nodes: int, directed: int
+    ) -> None:
+        super().__init__()
+        self.nodes, self.directed = nodes, directed
+        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.scorer = PairScorer(width, dropout=dropout, operators=directed)
+        nn.init.constant_(self.scorer.expression_score.bias, RARE)
+        self.cells = nn.ModuleList(Cell(width, commutes=commutes) for commutes in operators)
+        self.norm = nn.LayerNorm(width)
+
+    def start(self, read: Read) -> Nodes:
+        """The nodes of the text and the constants."""
+        return Nodes(read.numbers, read.numbers, read.number_mask, 0)
+
+    def score(self, nodes: Nodes) -> Tensor:
+        """Scores of the candidates [B, P · O]; above 0 they are accepted."""
+        scores, _ = self.scorer(nodes.states, nodes.mask, *nodes.pairs.unbind())
+        return scores.flatten(1)
+
+    def grow(self, nodes: Nodes, operator: Tensor, left: Tensor, right: Tensor) -> Nodes:
+        """The nodes and those of one more layer, [B, ≤ K] by operator (0 for none) and the slots of their children."""
+        children = [Child(pick_all(nodes.states, side), pick_all(nodes.memories, side)) for side in (left, right)]
+        made = [cell(*children) for cell in self.cells]
+        chosen = (operator - 1).clamp(min=0)[:, :, None, None].expand(-1, -1, 1, nodes.states.shape[-1])
+        state, memory = (torch.stack(part, dim=2).gather(2, chosen).squeeze(2) for part in zip(*made, strict=True))
+        room = self.nodes - operator.shape[1]
+        return Nodes(
+            torch.cat([nodes.states, F.pad(self.norm(state), (0, 0, 0, room))], dim=1),
+            torch.cat([nodes.memories, F.pad(memory, (0, 0, 0, room))], dim=1),
+            torch.cat([nodes.mask, F.pad(operator > NONE, (0, room))], dim=1),
+            nodes.states.shape[1],
+        )
+
+
+@register
+class Dag(WordProblemModel):
+    """The bottom-up peer."""
+
+    DECODER = "dag"
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config, encoder)
+        self.notation = PairNotation(config.vocabulary)
+        self.decoder = DagDecoder(
+            self.width,
+            dropout=config.dropout,
+            operators=[operator.commutes for operator in config.vocabulary.operators],
+            constants=len(config.constants),
+            nodes=config.queries,
+            directed=len(self.notation.operators),
+        )
+        self.post_init()
+
+    @property
+    def max_steps(self) -> int:
+        """The most layers."""
+        return self.config.steps
+
+    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
+        """Above all the scores of all pairs."""
+        return [*super().costly_parts(), (self.decoder.scorer, True)]
+
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
+        """The layers of the equation, each in the order of its candidates.
+
+        The order is fixed because a pair of nodes of one layer is scored with the lower slot first.
+        """
+        written = TripleNotation.write(self.notation, graph, self.config.steps * self.config.queries)
+        laid_out = layers(graph)
+        widest = max(map(len, laid_out))
+        if len(laid_out) > self.config.steps:
+            raise LabelError(
+                "too deep", f"the equation needs {len(laid_out)} layers and the model has {self.config.steps}"
+            )
+        if widest > self.config.queries:  # a later layer could not take up what is left over
+            raise LabelError("too wide", f"a layer has {widest} expressions and the model {self.config.queries}")
+        slots: dict[int, int] = {}  # by the names that results have in working order
+        label_sets = []
+        for depth, indices in enumerate(laid_out):
+            named = {}
+            for index in indices:
+                label = written[index]
+                left, right = (slots.get(side, side) for side in (label.left, label.right))
+                named[Label(label.operator, left, right)] = index
+            label_set = sorted(named, key=lambda label: candidate_order(self.notation.paired(label)))
+            for place, label in enumerate(label_set):
+                slots[RESULT + named[label]] = RESULT + depth * self.config.queries + place
+            label_sets.append(tuple(label_set))
+        return tuple(label_sets)
+
+    def loss(self, read: Read, batch: Batch) -> Traced:
+        """The loss [B] of accepting the gold expressions and refusing all others, layer by layer."""
+        nodes = self.decoder.start(read)
+        weight = REFUSED_WEIGHT if self.training else 1.0
+        loss = torch.zeros(len(nodes.states), device=nodes.states.device)
+        for layer in range(batch.operators.shape[1]):
+            operator, left, right = (part[:, layer] for part in (batch.operators, batch.left, batch.right))  # [B, W]
+            scores = self.decoder.score(nodes)
+            candidate = nodes.place(torch.minimum(left, right), torch.maximum(left, right)) * self.decoder.directed
+            candidate = (candidate + self._directed(operator, left, right)).clamp(0, scores.shape[1] - 1)
+            gold = torch.zeros_like(scores).scatter_add(1, candidate, (operator > NONE).to(scores.dtype))
+            gold = gold.clamp(max=1.0)  # n0 + n1 and n1 + n0 are one candidate
+            surprise = F.softplus(scores) * torch.where(gold > 0, 1.0, weight) - gold * scores
+            loss = loss + surprise.sum(dim=1).masked_fill(layer >= batch.layers, 0.0)
+            if layer + 1 < batch.operators.shape[1]:
+                nodes = self.decoder.grow(nodes, operator, left, right)
+        return Traced(loss, read.problem[:, 0])
+
+    def _directed(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
+        """The operators as those of pairs with the lower slot first."""
+        index = (operator - 1).clamp(min=0)
+        for place, (id, turned) in enumerate(self.notation.operators):
+            if turned:
+                index = torch.where((operator == id) & (left > right), place, index)
+        return index
+
+    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+        """Layer by layer until nothing is accepted; the root is the likeliest node of the last layer."""
+        check_greedy(self, beam)
+        limit, room, directed = steps or self.max_steps, self.decoder.nodes, self.decoder.directed
+        nodes = self.decoder.start(self.read(batch, self.decoder.constants))
+        base = nodes.states.shape[1]
+        found = [Found(base) for _ in range(len(nodes.states))]
+        rows = list(range(len(found)))
+        for layer in range(limit):
+            scores = self.decoder.score(nodes)
+            best = scores.topk(min(room, scores.shape[1]), dim=1)
+            accepted = best.values > 0
+            if layer == 0:
+                accepted[:, 0] |= best.values[:, 0] > IMPOSSIBLE  # an equation has an expression
+            total = best.values.masked_fill(~accepted, 0.0).sum(dim=1) - F.softplus(scores).sum(dim=1)
+            pair, operator = best.indices // directed, best.indices % directed
+            said = torch.stack([accepted.long(), operator, *nodes.pairs[:, pair]], dim=-1).tolist()  # [R, ≤ K, 4]
+            going, grown = [], []
+            for row, (index, score) in enumerate(zip(rows, total.tolist(), strict=True)):
+                new = [Label(operator, first, second) for yes, operator, first, second in said[row] if yes]
+                found[index].score += score
+                if new:
+                    ordered = found[index].add(new, nodes.states.shape[1])
+                    going.append(row)
+                    triples = [self.notation.unpaired(one.operator, one.left, one.right) for one in ordered]
+                    grown.append(triples + [(NONE, 0, 0)] * (room - len(triples)))
+            rows = [rows[row] for row in going]
+            if not rows or layer + 1 == limit:
+                break
+            kept = Nodes(nodes.states[going], nodes.memories[going], nodes.mask[going], nodes.old)
+            nodes = self.decoder.grow(kept, *torch.tensor(grown, device=scores.device).unbind(-1))
+        return [[Written(self.notation.read(one.triples, reader.numbers), one.score, one.layers)] for one in found]
+
+
+def candidate_order(paired: Label) -> Triple:
+    """By this the candidates of a layer, pairs with an operator, are ordered."""
+    return paired.right, paired.left, paired.operator
+
+
+class Found:
+    """The graph of a problem that is being searched."""
+
+    def __init__(self, base: int) -> None:
+        self.base = base  # constants and numbers
+        self.triples: list[Triple] = []  # pairs with their operators; the likeliest of a layer is its last
+        self.score = 0.0
+        self.layers = 0
+        self._results: dict[int, int] = {}  # slots, of which some stay empty, as places among the triples
+
+    def add(self, layer: list[Label], first_slot: int) -> list[Label]:
+        """One more layer, the likeliest first; gives it back in the order of its slots from ``first_slot`` on."""
+        ordered = sorted(layer, key=candidate_order)
+        for one in reversed(layer):
+            self._results[first_slot + ordered.index(one)] = self.base + len(self.triples)
+            left, right = (self._results.get(slot, slot) for slot in (one.left, one.right))
+            self.triples.append((one.operator, left, right))
+        self.layers += 1
+        return ordered

@@ -1,0 +1,212 @@
+"""Sequence to expression: two recurrent generators take turns, one for operators and one for operands.
+
+After Zhang and Moshfeghi, "ELASTIC: Numerical Reasoning with Adaptive Symbolic Compiler" (NeurIPS 2022). The operator's
+generator reads the operator before it; the operands' generator starts from the operator and the state that said it,
+then reads the operand before. What the second holds after the last operand becomes the register of the result, at which
+later operands can point. Neither is reset between expressions.
+
+Where the paper's operators take any number of operands, ours take two. The paper's operator generator looks at the
+question alone; here, where no passage is told apart from a question, it looks at the whole problem.
+
+``B`` is the batch, ``L`` the expressions, ``T`` the problem's tokens, ``S`` the slots (constants, numbers, then a
+register an expression), ``D`` the width.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from treequation.baselines.symbol_search import END, Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.triples import Gold, TripleModel, pick
+from treequation.data.batches import Batch
+from treequation.decoding.search import Equation, Floats, Ints, Reader
+from treequation.model.base import Read, Traced
+from treequation.model.config import TreequationConfig
+from treequation.model.decoder import MASKED
+from treequation.model.registry import register
+
+LAYERS = 4  # of each generator, as in the paper
+Memory = tuple[Tensor, ...]
+"""The state of a generator, a tensor [B, D] a layer; the last says what comes next."""
+
+
+class Generator(nn.Module):
+    """A recurrent generator that looks at the problem before each step."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.look = nn.Linear(width, width)
+        self.mix = nn.Sequential(nn.Linear(2 * width, width), nn.LayerNorm(width), nn.ReLU(), nn.Dropout(dropout))
+        self.cells = nn.ModuleList(nn.GRUCell(width, width) for _ in range(LAYERS))
+        self.say = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Dropout(dropout), nn.Linear(width, width))
+
+    def forward(self, given: Tensor, memory: Memory, problem: Tensor, mask: Tensor) -> Memory:
+        """One step, which reads ``given`` [B, D]."""
+        energy = (problem @ self.look(given).unsqueeze(-1)).squeeze(-1).float() * given.shape[-1] ** -0.5  # [B, T]
+        weights = energy.masked_fill(~mask, MASKED).softmax(dim=-1).to(given.dtype)
+        x = self.mix(torch.cat([given, (weights.unsqueeze(1) @ problem).squeeze(1)], dim=-1))
+        after = []
+        for cell, state in zip(self.cells, memory, strict=True):
+            x = cell(x, state)
+            after.append(x)
+        return tuple(after)
+
+    def score(self, memory: Memory, embeddings: Tensor, visible: Tensor | None = None) -> Tensor:
+        """Log-probabilities of what has these embeddings, [·, D] or [B, ·, D], where it is visible [B, ·]."""
+        said = self.say(memory[-1]).unsqueeze(-1)
+        scores = (embeddings.to(said.dtype) @ said).squeeze(-1).float() * said.shape[1] ** -0.5
+        return (scores if visible is None else scores.masked_fill(~visible, MASKED)).log_softmax(dim=-1)
+
+
+class ElasticDecoder(nn.Module):
+    """The two generators and what passes between them."""
+
+    def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
+        super().__init__()
+        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.operators = nn.Parameter(torch.randn(operators + 1, width))  # the first says stop, and also start
+        self.operator_generator = Generator(width, dropout)
+        self.operand_generator = Generator(width, dropout)
+        self.from_operator = nn.Linear(width, width)
+        self.from_state = nn.Linear(width, width)
+        self.handover = nn.Sequential(nn.Linear(2 * width, width), nn.LayerNorm(width))
+        self.register_norm = nn.LayerNorm(width)
+
+    def start(self, read: Read) -> Memory:
+        """Both generators start with the encoder's summary of the problem."""
+        return (read.problem[:, 0].tanh(),) * LAYERS
+
+    def embedding(self, operator: Tensor) -> Tensor:
+        """Of operators [B], [B, D]."""
+        return self.operators[operator]
+
+    def first_input(self, operator: Tensor, memory: Memory) -> Tensor:
+        """What the operands' generator reads first: the operator [B] and the state that said it, [B, D]."""
+        parts = F.relu(self.from_operator(self.embedding(operator))), F.relu(self.from_state(memory[-1]))
+        return self.handover(torch.cat(parts, dim=-1))
+
+    def result(self, memory: Memory) -> Tensor:
+        """What the register of a result holds after its last operand, [B, 1, D]."""
+        return self.register_norm(memory[-1]).unsqueeze(1)
+
+
+@register
+class Elastic(TripleModel):
+    """The peer with two generators."""
+
+    DECODER = "elastic"
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config, encoder)
+        self.decoder = ElasticDecoder(
+            self.width, dropout=config.dropout, operators=len(config.operators), constants=len(config.constants)
+        )
+        self.post_init()
+
+    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
+        """The generators: they take three steps an expression, one after the other, of small operations each."""
+        generators = self.decoder.operator_generator, self.decoder.operand_generator
+        return [*super().costly_parts(), *((generator, False) for generator in generators)]
+
+    def loss(self, read: Read, batch: Batch) -> Traced:
+        """The loss [B] of the gold expressions and of stopping after them."""
+        decoder, gold = self.decoder, Gold.of(batch)
+        problem = read.problem, read.problem_mask
+        slots, visible = read.numbers, read.number_mask
+        operator_memory = operand_memory = decoder.start(read)
+        before = torch.full_like(gold.operator[:, 0], END)
+        loss = torch.zeros(len(slots), device=slots.device)
+        for step in range(gold.operator.shape[1]):
+            operator = gold.operator[:, step]
+            operator_memory = decoder.operator_generator(decoder.embedding(before), operator_memory, *problem)
+            said = decoder.operator_generator.score(operator_memory, decoder.operators)
+            step_loss = -pick(said.unsqueeze(-1), operator).squeeze(-1)
+            if step + 1 < gold.operator.shape[1]:  # in the last one, every equation has ended
+                given = decoder.first_input(operator, operator_memory)
+                for operand in (gold.left[:, step], gold.right[:, step]):
+                    operand_memory = decoder.operand_generator(given, operand_memory, *problem)
+                    said = decoder.operand_generator.score(operand_memory, slots, visible)
+                    surprise = -pick(said.unsqueeze(-1), operand).squeeze(-1)
+                    step_loss = step_loss + surprise.masked_fill(operator == END, 0.0)
+                    given = pick(slots, operand)
+                slots = torch.cat([slots, decoder.result(operand_memory)], dim=1)
+                visible = torch.cat([visible, visible.new_ones(len(visible), 1)], dim=1)
+            loss = loss + step_loss.masked_fill(step >= batch.layers, 0.0)
+            before = operator
+        return Traced(loss, read.problem[:, 0])
+
+    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+        """Operator, left, right, operator, left, right, until the model says stop."""
+        engine = ElasticEngine(self.decoder, self.read(batch, self.decoder.constants))
+        found = search(
+            engine,
+            len(batch.ids),
+            steps=3 * (steps or self.config.expressions) + 1,
+            beam=beam,
+            opens=lambda symbol: -1 if symbol == END else 0,
+        )
+        return [[self._written(one, engine.first_slot, reader.numbers) for one in one_problem] for one_problem in found]
+
+    def _written(self, found: Hypothesis, first_slot: int, numbers: int) -> Written:
+        symbols = found.symbols
+        whole = range(0, len(symbols) - 2, 3)  # a hypothesis may have been cut short within an expression
+        triples = [(symbols[at], symbols[at + 1] - first_slot, symbols[at + 2] - first_slot) for at in whole]
+        return Written(self.notation.read(triples, numbers), found.score, len(triples))
+
+
+class ElasticEngine:
+    """Both generators while they are searched. Symbols are stop, the operators, then the slots, in turn.
+
+    Rows that end leave, so that all rows are always at the same part of an expression.
+    """
+
+    def __init__(self, decoder: ElasticDecoder, read: Read) -> None:
+        self.decoder = decoder
+        self.first_slot = len(decoder.operators)
+        self._problem, self._mask = read.problem, read.problem_mask
+        self._slots, self._visible = read.numbers, read.number_mask
+        self._operator_memory = self._operand_memory = decoder.start(read)
+        self._operator = torch.full_like(read.problem_mask[:, 0], END, dtype=torch.long)  # the last one that was said
+        self._given = decoder.embedding(self._operator)
+        self._part = 0  # operator, left, right
+
+    def propose(self, count: int) -> tuple[Floats, Ints]:
+        """The next operator or operand of each row."""
+        problem = self._problem, self._mask
+        if self._part == 0:
+            generator = self.decoder.operator_generator
+            self._operator_memory = generator(self._given, self._operator_memory, *problem)
+            return likeliest(generator.score(self._operator_memory, self.decoder.operators), count)
+        generator = self.decoder.operand_generator
+        self._operand_memory = generator(self._given, self._operand_memory, *problem)
+        scores, slots = likeliest(generator.score(self._operand_memory, self._slots, self._visible), count)
+        return scores, slots + self.first_slot
+
+    def advance(self, rows: Ints, symbols: Ints) -> None:
+        """Goes on with some rows."""
+        decoder = self.decoder
+        if not unchanged(rows, len(self._mask)):
+            self._keep(rows)
+        said = torch.from_numpy(np.ascontiguousarray(symbols)).to(self._mask.device)
+        if self._part == 0:
+            self._operator = said
+            self._given = decoder.first_input(said, self._operator_memory)
+        elif self._part == 1:
+            self._given = pick(self._slots, said - self.first_slot)
+        else:
+            self._slots = torch.cat([self._slots, decoder.result(self._operand_memory)], dim=1)
+            self._visible = torch.cat([self._visible, self._visible.new_ones(len(self._visible), 1)], dim=1)
+            self._given = decoder.embedding(self._operator)
+        self._part = (self._part + 1) % 3
+
+    def _keep(self, rows: Ints) -> None:
+        chosen = torch.from_numpy(rows).to(self._mask.device)
+        self._problem, self._mask, self._slots, self._visible, self._operator = (
+            part[chosen] for part in (self._problem, self._mask, self._slots, self._visible, self._operator)
+        )
+        self._operator_memory = tuple(state[chosen] for state in self._operator_memory)
+        self._operand_memory = tuple(state[chosen] for state in self._operand_memory)

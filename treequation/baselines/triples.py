@@ -1,0 +1,116 @@
+"""Expressions one by one: what the decoders have in common that write an operator and two operands a step.
+
+``B`` is the batch, ``L`` the steps, ``S`` the slots (constants, numbers, then a result a step), ``D`` the width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
+
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from treequation.data.batches import Batch
+from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names
+from treequation.errors import TreequationError
+from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
+from treequation.model.base import WordProblemModel
+from treequation.model.config import TreequationConfig
+from treequation.text.number_vocabulary import Vocabulary
+
+Triple = tuple[int, int, int]
+"""An operator and the slots of its left and right operand."""
+
+
+class TripleNotation:
+    """An equation as triples in working order. Operators are counted from 1, for 0 says stop."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._names = Names(vocabulary)
+
+    def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
+        """A label an expression; each comes after its operands.
+
+        >>> from treequation.expression import parse_infix
+        >>> first, second = TripleNotation(Vocabulary(())).write(parse_infix("n2-(n0+n1)"), 16)
+        >>> first, second.operator, second.left, second.right - RESULT
+        (Label(operator=1, left=0, right=1), 2, 2, 0)
+        """
+        if not graph.expressions:
+            raise LabelError("no expression", "a decoder that writes expressions cannot write a bare number")
+        if len(graph) > longest:
+            raise LabelError("too long", f"the equation has {len(graph)} expressions and the model writes {longest}")
+
+        def slot(operand: Operand) -> int:
+            return RESULT + operand.index if isinstance(operand, Result) else self._names.leaf(operand)
+
+        return [Label(self._names.operator(e.operator), slot(e.left), slot(e.right)) for e in graph.expressions]
+
+    def read(self, triples: Iterable[Triple], numbers: int) -> ExpressionGraph | None:
+        """The equation that ends with the last of the triples, or None if there is none.
+
+        >>> notation = TripleNotation(Vocabulary(()))
+        >>> from treequation.expression import to_infix
+        >>> to_infix(notation.read([(1, 0, 1), (2, 2, 3)], numbers=3))
+        'n2-(n0+n1)'
+        """
+        builder = GraphBuilder()
+        results: list[Result] = []
+
+        def operand(slot: int) -> Operand:
+            found = self.vocabulary.operand(slot, numbers)
+            return results[found.index] if isinstance(found, Result) else found
+
+        for operator, left, right in triples:
+            results.append(builder.add(self.vocabulary.operators[operator - 1], operand(left), operand(right)))
+        return builder.graph(results[-1]) if results else None
+
+
+class Gold(NamedTuple):
+    """The triples of a batch, [B, L] each; after the last one, the operator 0 says stop."""
+
+    operator: Tensor
+    left: Tensor
+    right: Tensor
+
+    @classmethod
+    def of(cls, batch: Batch) -> Gold:
+        """The first label of every set."""
+        return cls(*(part[:, :, 0] for part in (batch.operators, batch.left, batch.right)))
+
+
+class TripleModel(WordProblemModel):
+    """An encoder and a decoder that writes an equation expression by expression."""
+
+    NOTATION: ClassVar[type[TripleNotation]] = TripleNotation
+
+    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config, encoder)
+        self.notation = self.NOTATION(config.vocabulary)
+
+    @property
+    def max_steps(self) -> int:
+        """The longest equation's expressions, and one that says stop, unless the last expression itself does."""
+        return self.config.expressions + 1
+
+    def label_sets(self, graph: ExpressionGraph) -> LabelSets:
+        """A label an expression."""
+        return tuple((label,) for label in self.notation.write(graph, self.config.expressions))
+
+
+def check_greedy(model: WordProblemModel, beam: int) -> None:
+    """Refuses a beam, for a decoder that cannot follow several hypotheses."""
+    if beam > 1:
+        raise TreequationError(f"the decoder {model.DECODER} decodes greedily, as its paper does: ask for a beam of 1")
+
+
+def pick(rows: Tensor, places: Tensor) -> Tensor:
+    """One of the rows [B, L, D] for each problem, [B, D]."""
+    return pick_all(rows, places.unsqueeze(1)).squeeze(1)
+
+
+def pick_all(rows: Tensor, places: Tensor) -> Tensor:
+    """Some of the rows [B, L, D] for each problem: places [B, P] → [B, P, D]."""
+    return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))
