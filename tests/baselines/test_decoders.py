@@ -27,7 +27,8 @@ from treequation.text.problem import Problem
 from treequation.training.recipe import RecipeError, recipe_from
 
 PEERS = [name for name, kind in DECODERS.items() if not issubclass(kind, TreequationModel)]
-WAYS = {  # how the steps of each are counted; an M-tree's codes are one step, and its levels are in no table of the paper
+# How the steps of each are counted; an M-tree's codes are one step, and its levels are in no table of the paper.
+WAYS = {
     "seq2seq": ("infix",),
     "copying": ("infix",),
     "seq2tree": ("prefix",),

@@ -163,7 +163,11 @@ def stored_run(run: RunFolder, outcomes: Sequence[Outcome], variants: ClaimVaria
         code=str(run.record["code"].get("commit", "")),
         seconds=round(result["seconds"], 1),
         best_epoch=result["best_epoch"],
-        dev={str(each.epoch): round(each.dev["literature_accuracy"], 5) for each in reports if each.dev},
+        dev={
+            str(each.epoch): round(score, 5)
+            for each in reports
+            if each.dev and (score := each.dev["literature_accuracy"]) is not None
+        },
         steps=spread_of([outcome.steps for outcome in outcomes]),
         right=_bits(outcome.literature_right for outcome in outcomes),
     )
@@ -177,14 +181,16 @@ def shortened(own: Settings) -> Settings:
 
 def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> StoredTestSet:
     """The test set of a run. Without its ``problems``, what a nearest neighbour does is left open."""
-    steps = [asdict(decoding_steps(parse_infix(outcome.gold_equation))) for outcome in outcomes]
+    if any(outcome.gold_equation is None for outcome in outcomes):
+        raise TreequationError("a test problem of this run has no equation; the claims are about equations")
+    steps = [asdict(decoding_steps(parse_infix(outcome.gold_equation or ""))) for outcome in outcomes]
     copied = None if problems is None else copy_equations(problems)
     seen = [outcome.seen for outcome in (outcomes if copied is None else copied.outcomes)]
     return StoredTestSet(
         problems=len(outcomes),
         ids=_checksum(outcomes),
         shape="".join(outcome.shape[0] for outcome in outcomes),
-        expressions="".join(str(min(outcome.expressions, MOST_EXPRESSIONS)) for outcome in outcomes),
+        expressions="".join(str(min(outcome.expressions or 0, MOST_EXPRESSIONS)) for outcome in outcomes),
         gold_steps={family: spread_of([each[family] for each in steps]) for family in FAMILIES},
         seen=None if None in seen else _bits(seen),
         unlike=None if copied is None else _bits(copied.unlike),
