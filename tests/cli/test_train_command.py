@@ -16,8 +16,6 @@ from treequation.evaluation.outcome_file import read_outcomes
 from treequation.experiments.voting import vote
 from treequation.training import checkpoint
 
-RECIPES = Path(__file__).parents[2] / "recipes"
-
 
 def run(*arguments: str | Path) -> int:
     with pytest.raises(SystemExit) as ended:
@@ -105,7 +103,7 @@ def test_the_synthetic_recipe_solves_new_problems(tmp_path: Path) -> None:
     jsonl.write(problems[2_500:], tmp_path / "dev.jsonl")
     changes = [f"data.train={tmp_path}/train.jsonl", f"data.dev={tmp_path}/dev.jsonl", "data.test=[]"]
     changes += ["training.epochs=6", "training.evaluate_every=6"]
-    asked = ("train", RECIPES / "synthetic.toml", "--output", tmp_path / "run", "--device", "cpu")
+    asked = ("train", "synthetic", "--output", tmp_path / "run", "--device", "cpu")
     assert run(*asked, *(f"--set={change}" for change in changes)) == 0
     assert json.loads((tmp_path / "run" / "result.json").read_text(encoding="utf-8"))["best_dev"] >= 0.95
 

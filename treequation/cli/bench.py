@@ -137,7 +137,7 @@ def decode(
 
 @app.command()
 def train(
-    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/mathqa.toml.")],
+    recipe: Annotated[Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as mathqa.")],
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
     plain_steps: Annotated[int, typer.Option(min=1, help="Steps of the plain loop to time.")] = 30,

@@ -29,7 +29,9 @@ class Device(StrEnum):
     cuda = "cuda"
 
 
-RecipeFile = Annotated[Path, typer.Argument(help="A recipe, such as recipes/synthetic.toml.", metavar="RECIPE")]
+RecipeFile = Annotated[
+    Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as synthetic.", metavar="RECIPE")
+]
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import isfinite
@@ -20,6 +20,8 @@ from treequation.errors import TreequationError
 from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
 
 T = TypeVar("T")
+
+PACKAGED = Path(__file__).parents[1] / "recipes"
 
 
 class RecipeError(TreequationError, ValueError):
@@ -145,8 +147,23 @@ RANGES = {
 }
 
 
+def recipe_file(path: Path) -> Path:
+    """The file at ``path``, or else the packaged recipe of this name: ``synthetic``, ``paper/mathqa``.
+
+    ``recipes/paper/mathqa.toml`` is another way to write the second, as the log of experiments does.
+
+    >>> recipe_file(Path("paper/mathqa")) == recipe_file(Path("recipes/paper/mathqa.toml")) != Path("paper/mathqa")
+    True
+    """
+    if path.is_file() or path.is_absolute():
+        return path
+    name = path.relative_to("recipes") if path.is_relative_to("recipes") else path
+    packaged = PACKAGED / name.parent / f"{name.name.removesuffix('.toml')}.toml"
+    return packaged if packaged.is_file() else path
+
+
 def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
-    """The recipe in ``path`` with ``changes`` such as ``training.epochs=3`` made to it."""
+    """The recipe in ``path``, a file or the name of a packaged one, with ``changes`` such as ``training.epochs=3``."""
     table = read_toml(path)
     table.setdefault("name", path.stem)
     for change in changes:
@@ -157,7 +174,10 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
 def read_toml(path: Path) -> dict[str, Any]:
     """A recipe file as plain values, whatever it holds."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(recipe_file(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        names = sorted(file.relative_to(PACKAGED).with_suffix("").as_posix() for file in PACKAGED.rglob("*.toml"))
+        raise RecipeError(f"there is no recipe {path}; {_hint('', str(path), names)}") from error
     except OSError as error:
         raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
     except ValueError as error:
@@ -284,6 +304,10 @@ def _value(kind: Any, value: Any, key: str, where: str) -> Any:
 
 
 def _unknown(prefix: str, key: str, known: Any, where: str) -> str:
-    close = get_close_matches(key, list(known), n=1)
-    hint = f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(prefix + k for k in known)}"
-    return f"{where}: there is no {prefix}{key}; {hint}"
+    return f"{where}: there is no {prefix}{key}; {_hint(prefix, key, known)}"
+
+
+def _hint(prefix: str, key: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = get_close_matches(key, names, n=1)
+    return f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(prefix + k for k in names)}"
