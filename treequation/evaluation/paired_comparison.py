@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
+
+from scipy.stats import binomtest
 
 from treequation.data.reading import DataError
 from treequation.evaluation.scoring import Outcome
@@ -82,6 +83,4 @@ def mcnemar(gained: int, lost: int) -> float:
     >>> mcnemar(0, 5), mcnemar(3, 3)
     (0.0625, 1.0)
     """
-    differ = gained + lost
-    tail = sum(math.comb(differ, count) for count in range(min(gained, lost) + 1))
-    return min(1.0, 2 * tail / 2**differ)
+    return float(binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
