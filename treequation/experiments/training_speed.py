@@ -114,7 +114,8 @@ def _flop(run: TrainingRun, steps: int) -> float:
     """The FLOP of an epoch: all its updates have the same shape."""
     with FlopCounterMode(display=False) as counter:
         run.stepper.one_step()
-    return counter.get_total_flops() * steps
+    flop: int = counter.get_total_flops()
+    return flop * steps
 
 
 def _matrix_rate(device: torch.device) -> float:

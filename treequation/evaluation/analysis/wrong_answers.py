@@ -115,7 +115,7 @@ def _contradiction(problem: Problem) -> str | None:
 
 def _every_number(problem: Problem) -> set[Any]:
     """What stands in the text as a number in any format, the words and ordinals included."""
-    formats = (NumberFormat(percent, "one", True, True) for percent in ("whole", "fraction"))  # type: ignore[arg-type]
+    formats = (NumberFormat(percent, "one", True, True) for percent in ("whole", "fraction"))
     return {number.value for format in formats for number in find_numbers(problem.text, format)}
 
 
