@@ -52,7 +52,7 @@ def test_failures_are_one_line_and_exit_code_1(
     recipe = write_recipe(tmp_path)
     asked = ("train", recipe, "--output", tmp_path / "run", "--device", "cpu")
     assert run("train", tmp_path / "nowhere.toml") == 1
-    assert "cannot read the recipe" in capsys.readouterr().err
+    assert "there is no recipe" in capsys.readouterr().err
     assert run(*asked, "--set", "training.epoch=3") == 1
     assert "did you mean training.epochs?" in capsys.readouterr().err
     assert run(*asked, "--set", "training.learning_rate=1e38", "--set", "training.clip=0") == 1
