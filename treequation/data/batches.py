@@ -5,8 +5,8 @@ A batch is a tuple of arrays. The same tuple holds NumPy arrays here and tensors
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -42,6 +42,12 @@ class Shape:
     numbers: int
     layers: int
     width: int
+
+    @classmethod
+    def around(cls, shapes: Iterable[Shape], steps: int) -> Shape:
+        """The smallest shape that holds all of these, cut to the layers that a model with so many steps has."""
+        tokens, numbers, layers, width = map(max, zip(*map(astuple, shapes), strict=True))
+        return cls(tokens, numbers, min(steps, layers), width)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,19 @@ def data_set(name: str) -> DataSet:
     raise MissingDataError(f"there is no data set {name!r}; {hint}")
 
 
+def has_folds(source: str) -> bool:
+    """Whether ``name:split`` differs from fold to fold; a file of the user's own does not.
+
+    >>> has_folds("mawps:train"), has_folds("mathqa:train"), has_folds("mine.jsonl")
+    (True, False, False)
+    """
+    if source.endswith(".jsonl"):
+        return False
+    name, _, split = source.partition(":")
+    part = data_set(name).splits.get(split or "train")
+    return part is not None and part.folded
+
+
 def load(
     name: str,
     split: str = "train",

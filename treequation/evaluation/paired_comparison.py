@@ -39,6 +39,12 @@ class Comparison:
         count = self.both_right + self.both_wrong + len(self.gained) + len(self.lost)
         return (len(self.gained) - len(self.lost)) / count
 
+    @property
+    def figures(self) -> dict[str, float]:
+        """The numbers alone, without the problems' ids."""
+        counts = {"gained": len(self.gained), "lost": len(self.lost)}
+        return {"difference": self.difference, **counts, "p_value": self.p_value}
+
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON has it."""
         return {"difference": self.difference, **asdict(self)}

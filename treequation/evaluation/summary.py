@@ -13,8 +13,10 @@ from treequation.evaluation.scoring import Outcome
 from treequation.expression.graph import Operator
 from treequation.expression.layers import Shape
 
+SCORES = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
+"""The scores that tell how good a model is."""
 _RESAMPLES = 10_000
-_MOST_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
+_MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ class Summary:
             sum(o.steps for o in outcomes) / count,
         )
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """The three accuracies by name."""
+        return {score: getattr(self, score) for score in SCORES}
+
 
 Interval = tuple[float, float]
 
@@ -60,6 +67,12 @@ def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
     return float(low), float(high)
 
 
+def figures(summary: Summary) -> dict[str, Any]:
+    """The size of a group, its accuracy by the literature's score, and the interval of that."""
+    accuracy = summary.literature_accuracy
+    return {"count": summary.count, "accuracy": accuracy, "interval": interval(accuracy, summary.count)}
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """All figures of a test set. A group that has no problem is not there."""
@@ -77,10 +90,9 @@ class Report:
     def of(cls, outcomes: Sequence[Outcome]) -> Report:
         """The report on at least one outcome."""
         overall = Summary.of(outcomes)
-        accuracies = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
         return cls(
             overall,
-            intervals={name: interval(getattr(overall, name), overall.count) for name in accuracies},
+            intervals={name: interval(score, overall.count) for name, score in overall.scores.items()},
             no_answer=sum(not outcome.value for outcome in outcomes),
             by_shape=_groups(outcomes, [shape.value for shape in Shape], lambda o: [o.shape]),
             by_expressions=_groups(outcomes, _EXPRESSIONS, lambda o: [_expressions(o)]),
@@ -96,11 +108,11 @@ class Report:
 
 
 _OPERATORS = [operator.value for operator in Operator]
-_EXPRESSIONS = [*(str(count) for count in range(_MOST_EXPRESSIONS)), f"{_MOST_EXPRESSIONS}+"]
+_EXPRESSIONS = [*(str(count) for count in range(_MAX_EXPRESSIONS)), f"{_MAX_EXPRESSIONS}+"]
 
 
 def _expressions(outcome: Outcome) -> str:
-    return _EXPRESSIONS[min(outcome.expressions, _MOST_EXPRESSIONS)]
+    return _EXPRESSIONS[min(outcome.expressions, _MAX_EXPRESSIONS)]
 
 
 def _text(outcome: Outcome) -> list[str]:

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean, median, stdev
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from treequation.errors import TreequationError
 from treequation.evaluation.analysis.decoding_steps import gold_steps, spread_of
-from treequation.evaluation.paired_comparison import compare
+from treequation.evaluation.paired_comparison import Score, compare
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Report, Summary
+from treequation.evaluation.summary import SCORES, Report, Summary
 from treequation.experiments.repeats import Repeat, run_all
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
@@ -29,7 +29,7 @@ from treequation.storage import written_whole
 from treequation.text.problem import Problem
 from treequation.timing import evenly, in_turn
 from treequation.training.environment import hardware
-from treequation.training.epoch_reports import SCORES, read_reports
+from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS
 from treequation.training.recipe import Recipe, read_recipe
 from treequation.training.run_folder import RunFolder
@@ -142,7 +142,7 @@ def enter(
         report(f"{name}: solving {len(problems.test):,} problems")
         own = None if beam == models[0].BEAM else beam
         asked = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
-        accuracies = [accuracies_of(outcomes) for outcomes in asked]
+        accuracies = [Summary.of(outcomes).scores for outcomes in asked]
         training = _training(runs / repeats[0].name)
         entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training))
     return entries
@@ -151,12 +151,6 @@ def enter(
 def _place(entries: Sequence[Entry]) -> str:
     """Where the entries computed; a language model does so elsewhere."""
     return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
-
-
-def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """The three accuracies."""
-    summary = Summary.of(outcomes)
-    return {score: getattr(summary, score) for score in SCORES}
 
 
 def _training(folder: Path) -> dict[str, float] | None:
@@ -208,17 +202,7 @@ def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None) -> di
         "speed": speed,
         "against_ours": None
         if entry is ours
-        else {score: _against(entry, ours, score) for score in ("answer", "equation", "literature")},
-    }
-
-
-def _against(entry: Entry, ours: Entry, score: Any) -> dict[str, float]:
-    found = compare(entry.outcomes, ours.outcomes, score)
-    return {
-        "difference": found.difference,
-        "gained": len(found.gained),
-        "lost": len(found.lost),
-        "p_value": found.p_value,
+        else {score: compare(entry.outcomes, ours.outcomes, score).figures for score in get_args(Score)},
     }
 
 

@@ -17,16 +17,15 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from treequation.data.catalogue import FOLDS
+from treequation.data.catalogue import FOLDS, has_folds
 from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Summary
+from treequation.evaluation.summary import SCORES, Summary
 from treequation.experiments.voting import vote
 from treequation.storage import written_whole
-from treequation.training.epoch_reports import SCORES, read_reports
+from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT, read_record
 from treequation.training.recipe import Recipe, read_recipe, same_recipe
-from treequation.training.sources import has_folds
 
 SUMMARY = "summary.json"
 STDERR = 2
@@ -179,15 +178,10 @@ def summarise(
     for part in ("dev", "test", "literature_selection"):
         scores = [run[part] for run in runs if run[part] is not None]
         summary[part] = {name: _spread([score[name] for score in scores]) for name in SCORES} if scores else None
-    summary["vote"] = _scores(vote(list(solved.values()))) if votes and len(solved) > 1 else None
+    summary["vote"] = Summary.of(vote(list(solved.values()))).scores if votes and len(solved) > 1 else None
     with written_whole(folder / SUMMARY) as aside:
         aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     return summary
-
-
-def _scores(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    summary = Summary.of(outcomes)
-    return {name: getattr(summary, name) for name in SCORES}
 
 
 def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
@@ -201,7 +195,7 @@ def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
         "folder": str(folder),
         "best_epoch": best_epoch,
         "dev": best and best.dev,
-        "test": _scores(outcomes) if outcomes else best and best.test,
+        "test": Summary.of(outcomes).scores if outcomes else best and best.test,
         "literature_epoch": luckiest and luckiest.epoch,
         "literature_selection": luckiest and luckiest.test,
     }

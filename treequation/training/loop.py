@@ -24,7 +24,7 @@ from treequation.storage import folder_written_whole, held, recover_folder, writ
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
-from treequation.training.epoch_reports import SCORES, EpochReport, add_report, forget_later
+from treequation.training.epoch_reports import EpochReport, add_report, forget_later
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
@@ -247,7 +247,7 @@ class TrainingRun:
         if not problems:
             return None
         summary = Summary.of(evaluate_model(self.model, problems, batch_size=512, refused=refused))
-        return {name: getattr(summary, name) for name in (*SCORES, "mean_steps")}
+        return {**summary.scores, "mean_steps": summary.mean_steps}
 
     def save(self) -> None:
         """Writes a checkpoint."""

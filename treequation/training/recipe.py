@@ -17,6 +17,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
+from treequation.evaluation.summary import SCORES
 from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
 
 T = TypeVar("T")
@@ -119,7 +120,7 @@ CHOICES = {
     "data.fraction": ("", "one", "two"),
     "training.decay": ("linear", "cosine"),
     "training.precision": ("auto", "bf16", "fp32"),
-    "training.keep_best_by": ("answer_accuracy", "equation_accuracy", "literature_accuracy"),
+    "training.keep_best_by": SCORES,
 }
 RANGES = {
     "data.dev_part": (0.0, 0.9),

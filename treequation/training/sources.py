@@ -13,7 +13,7 @@ from torch import nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from treequation.baselines import DECODERS
-from treequation.data.catalogue import data_set, load
+from treequation.data.catalogue import data_set, has_folds, load
 from treequation.data.number_variation import vary
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set
@@ -129,19 +129,6 @@ def _some(problems: Sequence[Problem], source: str, rows: int) -> Sequence[Probl
 
 def _fold(source: str, data: Data) -> int | None:
     return data.fold if data.fold >= 0 and has_folds(source) else None
-
-
-def has_folds(source: str) -> bool:
-    """Whether a source differs from fold to fold.
-
-    >>> has_folds("mawps:train"), has_folds("mathqa:train"), has_folds("mine.jsonl")
-    (True, False, False)
-    """
-    if source.endswith(".jsonl"):
-        return False
-    name, _, split = source.partition(":")
-    part = data_set(name).splits.get(split or "train")
-    return part is not None and part.folded
 
 
 def number_format(name: str, data: Data) -> NumberFormat | None:

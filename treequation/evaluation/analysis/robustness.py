@@ -9,7 +9,7 @@ from typing import Any
 from treequation.evaluation.paired_comparison import mcnemar
 from treequation.evaluation.perturbation import CHANGES
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Summary, interval
+from treequation.evaluation.summary import Summary, figures
 from treequation.text.problem import Problem
 
 
@@ -43,7 +43,4 @@ def _compared(before: Sequence[Outcome], after: Sequence[Outcome]) -> dict[str, 
 
 
 def _figures(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
-    if not outcomes:
-        return None
-    accuracy = Summary.of(outcomes).literature_accuracy
-    return {"count": len(outcomes), "accuracy": accuracy, "interval": interval(accuracy, len(outcomes))}
+    return figures(Summary.of(outcomes)) if outcomes else None
