@@ -29,13 +29,13 @@ class DamagedFolderError(Exception):
 
 
 class TakenError(TreequationError, FileExistsError):
-    """Something has the name already that was to be written."""
+    """There is already something with the name that was to be written."""
 
 
 def refuse_existing(path: Path) -> None:
     """Raises :class:`TakenError` if there is something at ``path``, to be called before long work.
 
-    The path is resolved: a way through a folder that is yet to be made leads to what is there once it is made.
+    The path is resolved first, since it may lead through a folder that does not exist yet.
     """
     if path.resolve().exists():
         raise TakenError(f"{path} exists already; choose another name, or remove it first")
@@ -43,9 +43,9 @@ def refuse_existing(path: Path) -> None:
 
 @contextmanager
 def held(path: Path) -> Iterator[bool]:
-    """Whether this process has the file ``path``, made if need be, for itself until the end.
+    """Locks the file ``path``, which is created if needed; gives whether this process has the lock.
 
-    The system frees the file of a process that was killed.
+    The system releases the lock of a process that was killed.
     """
     if fcntl is None:
         yield True
@@ -136,12 +136,12 @@ def check_seal(folder: Path, *, kind: str, version: int) -> None:
     """Raises :class:`DamagedFolderError` unless ``folder`` is sealed, unchanged, and of this kind and version."""
     path = folder / MANIFEST
     if not path.is_file():
-        raise DamagedFolderError(f"{folder} is no {kind} folder: it has no {MANIFEST}")
+        raise DamagedFolderError(f"{folder} is not a {kind} folder: it has no {MANIFEST}")
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         found_kind, found_version, files = manifest["kind"], manifest["version"], dict(manifest["files"])
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFolderError(f"{path} is damaged ({error}); take the folder anew") from error
+        raise DamagedFolderError(f"{path} is damaged ({error}); copy or download the folder again") from error
     if found_kind != kind:
         raise DamagedFolderError(f"{folder} is a {found_kind} folder; a {kind} folder is needed here")
     if found_version != version:
@@ -151,6 +151,6 @@ def check_seal(folder: Path, *, kind: str, version: int) -> None:
     for name, checksum in files.items():
         file = folder / name
         if not file.is_file():
-            raise DamagedFolderError(f"{folder} lacks {name}; take the folder anew")
+            raise DamagedFolderError(f"{folder} lacks {name}; copy or download the folder again")
         if sha256_of(file) != checksum:
-            raise DamagedFolderError(f"{file} has changed since it was saved; take the folder anew")
+            raise DamagedFolderError(f"{file} has changed since it was saved; copy or download the folder again")

@@ -83,8 +83,8 @@ def test_queries(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, code, message in (
         (("ablate", taught.recipe, "--only", "magic"), 1, "there is no variant 'magic'; there are paper, ours"),
-        (("analyze", "queries", taught.recipe, "--counts", "1;6"), 2, "no list of numbers such as 1,6,30"),
-        (("analyze", "queries", taught.recipe, "--counts", "0"), 1, "one query at least"),
+        (("analyze", "queries", taught.recipe, "--counts", "1;6"), 2, "not a list of numbers such as 1,6,30"),
+        (("analyze", "queries", taught.recipe, "--counts", "0"), 1, "at least one query"),
         (("ablate", taught.recipe, "--runs", taught.runs, "--set", "training.epochs=3"), 1, "by another recipe"),
     ):
         assert run(*arguments, "--results", tmp_path) == code

@@ -25,7 +25,7 @@ app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, 
 Solver = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
 Solvers = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
 DataOption = Annotated[
-    str | None, typer.Option(help="NAME:split or a .jsonl file; the test problems of the run's recipe unless told.")
+    str | None, typer.Option(help="NAME:split or a .jsonl file; by default the test problems of the run's recipe.")
 ]
 
 FoldOption = Annotated[
@@ -56,7 +56,7 @@ def queries(
     try:
         numbers = [int(count) for count in counts.split(",")]
     except ValueError as error:
-        raise typer.BadParameter(f"{counts} is no list of numbers such as 1,6,30", param_hint="--counts") from error
+        raise typer.BadParameter(f"{counts} is not a list of numbers such as 1,6,30", param_hint="--counts") from error
     read = read_recipe(recipe, changes or [])
     tried, failures = try_variants(
         query_variants(read, numbers)[::-1],  # many queries take longest, so they begin
@@ -104,7 +104,7 @@ def length(
 def steps(
     data: Annotated[str, typer.Argument(help="NAME:split, NAME for its test split, or a .jsonl file.")],
     run: Annotated[
-        list[Path] | None, typer.Option(help="A model whose own steps to count, too; may be repeated.")
+        list[Path] | None, typer.Option(help="Also count the steps that this model takes; may be repeated.")
     ] = None,
     fold: FoldOption = None,
     device: OnDevice = None,
@@ -145,7 +145,7 @@ def case(
     from treequation.text.problem import Problem
 
     if not re.fullmatch(r"[\w-]+", name):
-        raise typer.BadParameter(f"{name} is no name for files: letters, digits and - only", param_hint="--name")
+        raise typer.BadParameter(f"{name} is not a name for files: letters, digits and - only", param_hint="--name")
     asked = open_model(solver, device)
     problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
     if not problem.numbers:
@@ -248,14 +248,14 @@ def _groups(
 def _asked(
     folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
 ) -> list[tuple[AnalysedModel, TestSet, list[Outcome]]]:
-    """Each solver, its test set and what became of it; all must have had the same test set."""
+    """Each model, its test set and the outcomes; all must have the same test set."""
     from treequation.experiments.analysed_model import open_model
 
     found: list[tuple[AnalysedModel, TestSet, list[Outcome]]] = []
     for folder in folders:
         solver = open_model(folder, device)
         if any(solver.name == other.name for other, _, _ in found):
-            raise TreequationError(f"two solvers are called {solver.name}; give their folders different names")
+            raise TreequationError(f"two models are called {solver.name}; give their folders different names")
         test_set = solver.test_set(data, fold)
         if found and test_set.name != found[0][1].name:
             raise TreequationError(f"{folder} was tested on {test_set.name}, not on {found[0][1].name}: give --data")

@@ -110,7 +110,7 @@ def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
     from treequation.training.run_folder import RunFolder
 
     if fold is not None:
-        raise DataError("one fold is no result to record; `treequation crossval … --record` records all of them")
+        raise DataError("one fold is not a result to record; `treequation crossval … --record` records all of them")
     read_rows(file)
     return RunFolder.read(run)
 

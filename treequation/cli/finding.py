@@ -34,7 +34,7 @@ def present(kind: str, data: str, device: str, content: Mapping[str, Any], resul
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise
-        note("there is no matplotlib here, so nothing was drawn: `treequation report` draws the figures where there is")
+        note("matplotlib is not installed, so nothing was drawn; `treequation report` draws the figures where it is")
     if json:
         show_json(finding.to_dict())
         return

@@ -199,7 +199,7 @@ def _synthetic(name: str, level: Level) -> DataSet:
             split: Split("", partial(_read_generated, level=level, seed=seed, count=count))
             for split, (seed, count) in _SYNTHETIC_SPLITS.items()
         },
-        remark="generated when asked for, the same each time; treequation.data.synthetic makes as many as wanted",
+        remark="generated when needed, the same each time; treequation.data.synthetic makes any number of them",
     )
 
 

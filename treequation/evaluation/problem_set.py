@@ -20,7 +20,7 @@ class ProblemSet:
     """The problems of a split.
 
     ``refused`` has the places of problems whose equation cannot be written in the model's number format: they stand
-    here in the data set's own, and count as wrong. ``unreadable`` counts the rows that no model could be asked.
+    here in the data set's own, and count as wrong. ``unreadable`` counts the rows that are not problems.
     """
 
     problems: tuple[Problem, ...]

@@ -107,7 +107,7 @@ def score(
 
 
 def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
-    """The outcome of a problem that was answered with a number alone, which is no equation; None is no answer."""
+    """The outcome of a problem that was answered with a number and no equation; None means no answer."""
     gold, gold_value = _gold(problem)
     expected = literature_value(gold, problem.values)
     return _outcome(

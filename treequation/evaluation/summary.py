@@ -55,8 +55,8 @@ Interval = tuple[float, float]
 def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
     """The 95 % bootstrap interval of an accuracy over ``count`` problems.
 
-    To draw ``count`` outcomes anew, with repetition, is to toss ``count`` coins that fall right with the chance
-    ``accuracy``; so no outcome need be drawn one by one.
+    Drawing ``count`` outcomes with replacement is the same as tossing ``count`` coins that come up right with the
+    probability ``accuracy``, so the outcomes themselves are not drawn.
 
     >>> low, high = interval(0.8, 1000)
     >>> round(low, 2), round(high, 2)

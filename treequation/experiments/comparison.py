@@ -1,6 +1,6 @@
-"""Decoders side by side: each is trained by its recipe, or loaded where that was done, and asked the same problems.
+"""Decoders side by side: each is trained by its recipe, or loaded if that was done, and solves the same problems.
 
-What is measured is measured once for all: by one scorer, on one machine, and the speeds in one process in turn.
+One scorer and one machine measure all of them, and for speed they take turns in one process.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class ComparedRecipe:
 def compared_recipes(recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = ()) -> list[ComparedRecipe]:
     """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``.
 
-    ``common`` changes are made to all of them and are in no name.
+    ``common`` changes are made to all of them and are not part of their names.
     """
     found = [ComparedRecipe(path, (), read_recipe(path, common)) for path in recipes]
     for path in recipes:
@@ -132,7 +132,7 @@ def enter(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> list[Entry]:
-    """Asks a compared recipe, once trained, the test problems: as its paper decodes, and greedily."""
+    """Solves the test problems with a trained entry: as its paper decodes, and greedily."""
     repeats = compared.repeats(seeds)
     finished = [RunFolder.read(runs / repeat.name) for repeat in repeats]
     models = [run.model(device) for run in finished]
@@ -167,7 +167,7 @@ def result(
     batch_size: int,
     rounds: int,
 ) -> dict[str, Any]:
-    """Everything that the comparison says, as plain values; the first entry of our own decoder is compared with.
+    """The whole result as plain values; every entry is compared with the first one of our own decoder.
 
     ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
     """

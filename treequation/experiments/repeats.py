@@ -1,7 +1,7 @@
 """The same recipe several times, over folds or with several seeds, and what the runs say together.
 
-Each run is a process of its own (``treequation train … --resume``), so that several fit side by side on one device,
-one that fails takes no other with it, and whatever was stopped goes on where it stood.
+Each run is a process of its own (``treequation train … --resume``), so that several fit side by side on one device, a
+failure stops no other run, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEV_PART = 0.1  # of the training problems, where a recipe does not say what to 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """One of the runs: its name, which is its folder's too, and what it changes in the recipe."""
+    """One of the runs: its name, which is also its folder's, and what it changes in the recipe."""
 
     name: str
     changes: tuple[str, ...]
@@ -78,7 +78,7 @@ def run_all(
 ) -> dict[str, str]:
     """Runs what is not finished, ``parallel`` at a time, and gives the failures: a reason by the run's name.
 
-    Of runs side by side, what they print goes to a file beside their folder.
+    What runs side by side print goes to a file beside their folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     waiting = unfinished(repeats, recipe, changes, folder, report)
@@ -90,7 +90,7 @@ def run_all(
         command += [f"--set={change}" for change in (*changes, *repeat.changes)]
         command += ["--output", str(folder / repeat.name), *(["--device", device] if device else [])]
         data = read_recipe(recipe, [*changes, *repeat.changes]).data
-        if data.test or data.pool:  # solved there, side by side; whoever reports on the run finds what became of them
+        if data.test or data.pool:  # solved there, side by side; reports on the run read the outcomes
             command.append("--test")
         if parallel == 1:
             report(f"{repeat.name}:")

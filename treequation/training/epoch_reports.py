@@ -21,7 +21,7 @@ class EpochReport:
     problems_per_second: float
     seconds: float  # since this process started to train
     dev: Mapping[str, float] | None  # None where it was not evaluated after this epoch
-    test: Mapping[str, float] | None  # only where the recipe asks for it with data.watch_test
+    test: Mapping[str, float] | None  # only with data.watch_test
     best_dev: float  # so far; −1 where there is none yet
     best_epoch: int
 

@@ -1,7 +1,7 @@
 """A recipe: everything that decides a training run, read from one TOML file.
 
-A key that no recipe knows is an error that names the nearest one, so that a typing mistake never trains the wrong
-model for an hour.
+An unknown key is an error that names the nearest known one, so that a typing mistake never trains the wrong model for
+an hour.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Data:
     pool: tuple[str, ...] = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
     folds: int = 5  # that a pool is cut into
     dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
-    least_constant: int = 2  # a constant is known to the model if this many training equations have it
-    extra: tuple[str, ...] = ()  # more to train on, of other data sets, but for what stands in dev or test
-    exclude: tuple[str, ...] = ()  # training problems whose wording, numbers aside, stands here are left out
+    min_constant: int = 2  # a constant is known to the model if this many training equations have it
+    extra: tuple[str, ...] = ()  # more training problems, from other data sets, except those in dev or test
+    exclude: tuple[str, ...] = ()  # problems whose wording, numbers aside, is left out of training
     varied: tuple[str, ...] = ()  # training problems that are added again, with other numbers
     variations: int = 2  # how often
     one_order: bool = False  # training equations are written in one order of commuting operands and steps
@@ -50,7 +50,7 @@ class Data:
     fraction: str = ""
     words: bool | None = None
     ordinals: bool | None = None
-    watch_test: bool = False  # score the test problems, too, at every evaluation; they choose nothing
+    watch_test: bool = False  # also score the test problems at every evaluation; they choose nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Training:
     beta2: float = 0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
     precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
-    compile: bool = False  # what costs most: a minute or so at the start, and faster steps
+    compile: bool = False  # compiles the costliest parts: about a minute at the start, then faster steps
     evaluate_every: int = 5  # epochs
     checkpoint_every: int = 5  # epochs
     keep_best_by: str = "literature_accuracy"  # on dev
@@ -126,7 +126,7 @@ RANGES = {
     "data.dev_part": (0.0, 0.9),
     "data.folds": (2, 1000),
     "data.fold": (-1, 999),
-    "data.least_constant": (1, None),
+    "data.min_constant": (1, None),
     "data.variations": (0, 100),
     "encoder.layers": (0, None),
     "encoder.width": (1, None),
@@ -195,7 +195,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     recipe = read_table(Recipe, _in_todays_words(table, where), "", where)
     name, encoder = recipe.name, recipe.encoder
     if name.strip() in ("", "..") or Path(name).name != name or not name.isprintable():
-        raise RecipeError(f"{where}: name is {name!r}; the run folder is called so: it must be the name of one folder")
+        raise RecipeError(f"{where}: name is {name!r}; it names the run folder, so it must be the name of one folder")
     try:
         for key, allowed in CHOICES.items():
             check_choice(key, _get(recipe, key), allowed)
@@ -215,9 +215,11 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
 
 
 def _in_todays_words(table: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A recipe that an earlier version wrote, with the settings that are gone taken out."""
+    """A recipe that an earlier version wrote, in the names of today and without the settings that are gone."""
     table = dict(table)
-    model, training = table.get("model"), table.get("training")
+    data, model, training = table.get("data"), table.get("model"), table.get("training")
+    if isinstance(data, Mapping):
+        table["data"] = {"min_constant" if key == "least_constant" else key: value for key, value in data.items()}
     if isinstance(model, Mapping):
         try:
             table["decoder"], table["model"] = translated(table.get("decoder", PAPER), model)
@@ -257,7 +259,7 @@ def _change(table: dict[str, Any], change: str) -> None:
     for part in path:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
-            raise RecipeError(f"--set {change}: {part} is no table")
+            raise RecipeError(f"--set {change}: {part} is not a table")
     table[last] = value
 
 

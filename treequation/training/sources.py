@@ -47,7 +47,7 @@ class Problems:
 def load_problems(data: Data, seed: int = 0) -> Problems:
     """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev.
 
-    The ``extra`` ones come last: they are no part of what dev is taken from, and nothing of dev or test is among them.
+    The ``extra`` ones come last: dev is not taken from them, and none of them is in dev or test.
     """
     refused: dict[int, str] = {}
     if data.pool:
@@ -72,8 +72,8 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         train = [problem for problem in train if problem.masked_text not in held_out]
         if not held_out or not train:
             raise RecipeError(
-                f"data.dev_part is {data.dev_part}, which of {len(texts)} different training texts takes "
-                f"{len(held_out)}: choose a share that leaves some on both sides"
+                f"data.dev_part is {data.dev_part}, which takes {len(held_out)} of {len(texts)} different training "
+                "texts: choose a share that leaves some on both sides"
             )
     if data.extra:
         asked = excluded | {problem.wording for problem in (*dev, *test)}
@@ -89,7 +89,7 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
 
 
 def _test_set(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int, str]]:
-    """The test problems, every one of them, as a model that was trained with this number format is asked them."""
+    """All test problems, in the number format that the model was trained with."""
     problems: list[Problem] = []
     refused: dict[int, str] = {}
     for source in data.test:
@@ -162,7 +162,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
     taught = load_model(Path(recipe.start)).float() if recipe.start else None
-    own = Vocabulary.of(graphs, least=recipe.data.least_constant)
+    own = Vocabulary.of(graphs, least=recipe.data.min_constant)
     known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
     constants = dict.fromkeys((*known.constants, *own.constants))  # what is known keeps its place
     operators = dict.fromkeys((*known.operators, *own.operators))

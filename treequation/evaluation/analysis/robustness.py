@@ -18,7 +18,8 @@ def measure(
 ) -> dict[str, Any]:
     """The finding: of each change the problems that it applies to, right before and after, by the literature's score.
 
-    That score compares with the gold equation's value, which is there for every change, as annotated answers are not.
+    That score compares with the gold equation's value, which every changed problem has; not every one has an annotated
+    answer.
     """
     before = ask(problems)
     changes = {}
