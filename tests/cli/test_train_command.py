@@ -10,8 +10,6 @@ import pytest
 
 from tests.training.tiny import write_recipe
 from treequation.cli import main
-from treequation.data import jsonl
-from treequation.data.synthetic import generate
 from treequation.evaluation.outcome_file import read_outcomes
 from treequation.experiments.voting import vote
 from treequation.training import checkpoint
@@ -94,18 +92,6 @@ def test_tensorboard_is_asked_for_or_not_needed(
     rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row for row in written if row[0] == "loss"] == [("loss", row["loss"], row["epoch"]) for row in rows]
     assert ("dev/answer_accuracy", rows[-1]["dev"]["answer_accuracy"], 3) in written
-
-
-def test_the_synthetic_recipe_solves_new_problems(tmp_path: Path) -> None:
-    """With a quarter of its training problems, so that it takes a quarter of a minute."""
-    problems = generate(3_000, seed=11, level="easy", language="both")
-    jsonl.write(problems[:2_500], tmp_path / "train.jsonl")
-    jsonl.write(problems[2_500:], tmp_path / "dev.jsonl")
-    changes = [f"data.train={tmp_path}/train.jsonl", f"data.dev={tmp_path}/dev.jsonl", "data.test=[]"]
-    changes += ["training.epochs=6", "training.evaluate_every=6"]
-    asked = ("train", "synthetic", "--output", tmp_path / "run", "--device", "cpu")
-    assert run(*asked, *(f"--set={change}" for change in changes)) == 0
-    assert json.loads((tmp_path / "run" / "result.json").read_text(encoding="utf-8"))["best_dev"] >= 0.95
 
 
 def test_seeds_prints_what_finished_runs_say_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
