@@ -39,7 +39,6 @@ def run(arguments: list[str], folder: Path) -> str:
 
 def test_the_first_steps_of_the_readme(tmp_path: Path) -> None:
     """Trains, evaluates, exports and solves as the README says, and gets what it shows."""
-    (tmp_path / "recipes").symlink_to(ROOT / "recipes")
     readme = ROOT / "README.md"
     (console,) = blocks(readme, "console")
     commands = [shlex.split(line.removeprefix("$ ")) for line in console.splitlines()]

@@ -69,7 +69,7 @@ def test_damaged_manifest_is_refused(sealed: Path, manifest: str) -> None:
 
 
 def test_folder_without_a_seal_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DamagedFolderError, match="no test folder"):
+    with pytest.raises(DamagedFolderError, match="is not a test folder"):
         check_seal(tmp_path, kind="test", version=3)
 
 

@@ -30,13 +30,13 @@ class DamagedFolderError(TreequationError):
 
 
 class TakenError(TreequationError, FileExistsError):
-    """Something has the name already that was to be written."""
+    """There is already something with the name that was to be written."""
 
 
 def refuse_existing(path: Path) -> None:
     """Raises :class:`TakenError` if there is something at ``path``, to be called before long work.
 
-    The path is resolved: a way through a folder that is yet to be made leads to what is there once it is made.
+    The path is resolved first, since it may lead through a folder that does not exist yet.
     """
     if path.resolve().exists():
         raise TakenError(f"{path} exists already; choose another name, or remove it first")
@@ -44,9 +44,9 @@ def refuse_existing(path: Path) -> None:
 
 @contextmanager
 def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Whether this process has the file ``path``, made if need be, for itself until the end.
+    """Locks the file ``path``, which is created if needed; gives whether this process has the lock.
 
-    With ``wait``, it waits for another process that has it. The system frees the file of a process that was killed.
+    With ``wait``, it waits for a process that has it. The system releases the lock of a process that was killed.
     """
     if fcntl is None:
         yield True
@@ -140,14 +140,14 @@ def check_seal(folder: Path, *, kind: str, version: int) -> dict[str, str]:
     """
     path = folder / MANIFEST
     if not path.is_file():
-        raise DamagedFolderError(f"{folder} is no {kind} folder: it has no {MANIFEST}")
+        raise DamagedFolderError(f"{folder} is not a {kind} folder: it has no {MANIFEST}")
     files = read_manifest(path, kind=kind, version=version)
     for name, checksum in files.items():
         file = folder / name
         if not file.is_file():
-            raise DamagedFolderError(f"{folder} lacks {name}; take the folder anew")
+            raise DamagedFolderError(f"{folder} lacks {name}; copy or download the folder again")
         if sha256_of(file) != checksum:
-            raise DamagedFolderError(f"{file} has changed since it was saved; take the folder anew")
+            raise DamagedFolderError(f"{file} has changed since it was saved; copy or download the folder again")
     return files
 
 
@@ -164,7 +164,7 @@ def read_manifest(path: Path, *, kind: str, version: int) -> dict[str, str]:
             raise ValueError(f"it lists {strange!r}" if strange else "it lists no files")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         said = f"it lacks {error}" if isinstance(error, KeyError) else error
-        raise DamagedFolderError(f"{path} is damaged ({said}); take the folder anew") from error
+        raise DamagedFolderError(f"{path} is damaged ({said}); copy or download the folder again") from error
     if found_kind != kind:
         raise DamagedFolderError(f"{folder} is a {found_kind} folder; a {kind} folder is needed here")
     if found_version != version:

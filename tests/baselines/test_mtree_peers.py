@@ -83,12 +83,12 @@ def test_the_loss_and_the_equation_of_given_scores(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_model_that_goes_on_with_other_equations_keeps_its_codes(tmp_path: Path) -> None:
-    recipe = tiny_recipe(tmp_path, "decoder=codes", "data.least_constant=1")
+    recipe = tiny_recipe(tmp_path, "decoder=codes", "data.min_constant=1")
     problems = list(jsonl.read(tmp_path / "train.jsonl").problems)
     first = build_model(recipe, problems)
     first.save_pretrained(tmp_path / "first")
     new = Problem("new", TEXT, find_numbers(TEXT), format=problems[0].format, graph=parse_infix("n0/(n1-n2*n2)"))
-    changed = tiny_recipe(tmp_path, "decoder=codes", "data.least_constant=1", f"start={tmp_path / 'first'}")
+    changed = tiny_recipe(tmp_path, "decoder=codes", "data.min_constant=1", f"start={tmp_path / 'first'}")
     second = build_model(changed, [*problems, new])
     count = len(first.config.codes)
     assert second.config.codes[:count] == first.config.codes

@@ -1,4 +1,4 @@
-"""``treequation ablate`` and ``analyze queries``: runs that are there are taken, others are trained by processes."""
+"""``treequation ablate`` and ``analyze queries``: finished runs are used, and others are trained."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Taught
-from tests.cli.running import found, run
+from tests.cli.running import found, run, train_here
+from treequation.experiments import variants
 from treequation.reporting.charts import Bars, Lines
 from treequation.reporting.findings import read_findings
 from treequation.reporting.kinds import KINDS
@@ -44,13 +45,15 @@ def test_ablation_of_finished_runs(taught: Taught, tmp_path: Path, capsys: pytes
     assert f"{100 * accuracy(taught.run):.1f}" in printed.out
 
 
-def test_what_is_not_trained_is_trained_side_by_side(
-    taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_what_is_not_trained_is_trained(
+    taught: Taught, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ("ablate", taught.recipe, "--set", "training.epochs=1", "--only", "sequence matching", "--runs", tmp_path)
     assert run(*asked, "--finished", "--results", tmp_path / "results") == 1
     assert "no run is finished: taught: not finished" in capsys.readouterr().err
-    content = found(capsys, *asked, "--parallel", "2", "--device", "cpu", "--results", tmp_path / "results")
+    with monkeypatch.context() as patched:
+        patched.setattr(variants, "run_all", train_here)
+        content = found(capsys, *asked, "--parallel", "2", "--device", "cpu", "--results", tmp_path / "results")
     assert [each["name"] for each in content["variants"]] == ["bipartite matching", "sequence matching"]
     assert (content["epochs"], content["failed"]) == (1, {})
     # One that cannot be trained is named, and the others are reported.
@@ -83,8 +86,8 @@ def test_queries(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, code, message in (
         (("ablate", taught.recipe, "--only", "magic"), 1, "there is no variant 'magic'; there are paper, ours"),
-        (("analyze", "queries", taught.recipe, "--counts", "1;6"), 2, "no list of numbers such as 1,6,30"),
-        (("analyze", "queries", taught.recipe, "--counts", "0"), 1, "one query at least"),
+        (("analyze", "queries", taught.recipe, "--counts", "1;6"), 2, "not a list of numbers such as 1,6,30"),
+        (("analyze", "queries", taught.recipe, "--counts", "0"), 1, "at least one query"),
         (("ablate", taught.recipe, "--runs", taught.runs, "--set", "training.epochs=3"), 1, "by another recipe"),
     ):
         assert run(*arguments, "--results", tmp_path) == code

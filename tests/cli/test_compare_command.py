@@ -10,19 +10,13 @@ import pytest
 import torch
 
 from tests.baselines.test_llm import Server, said
+from tests.cli.running import run, train_here
 from tests.training.tiny import write_recipe
-from treequation.cli import main
+from treequation.experiments import comparison
 from treequation.experiments.comparison import compared_recipes
 from treequation.training import read_recipe, train
 
 torch.set_num_threads(1)  # these tensors are too small to share
-
-
-def run(*arguments: str | Path) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 def trained(folder: Path) -> Path:
@@ -123,7 +117,10 @@ def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: p
     assert "at least one recipe that trains" in capsys.readouterr().err
 
 
-def test_what_is_not_trained_is_trained_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_trained_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(comparison, "run_all", train_here)
     recipe, runs = write_recipe(tmp_path), tmp_path / "runs"
     asked = (
         "compare",

@@ -83,7 +83,7 @@ def test_failures_say_what_to_do(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert run("evaluate", folder / "run", "--data", "mathsqa") == 1
     assert "did you mean" in capsys.readouterr().err
     assert run("evaluate", folder / "run", "--data", data, "--against", data) == 1
-    assert "is no outcome" in capsys.readouterr().err
+    assert "is not an outcome" in capsys.readouterr().err
     (tmp_path / "open.jsonl").write_text('{"text": "3 cats"}\n')
     assert run("evaluate", folder / "run", "--data", tmp_path / "open.jsonl") == 1
     assert "each needs an equation or an answer" in capsys.readouterr().err

@@ -386,7 +386,7 @@ def test_export_learns_how_sure_to_be_by_texts_that_are_new(
 
 
 def test_solving_works_where_only_the_base_install_is(model: tuple[str, Path], problem: Problem) -> None:
-    extras = ["torch", "transformers", "safetensors", "scipy", "onnx", "accelerate", "matplotlib"]
+    extras = ["torch", "transformers", "safetensors", "scipy", "onnx", "matplotlib"]
     asked = ["solve", problem.text, *map(str, model)]
     program = (
         f"import sys; sys.modules.update(dict.fromkeys({extras!r}))\nfrom treequation.cli import main\nmain({asked!r})"

@@ -2,10 +2,8 @@
 
 import json
 import re
-import tomllib
 from collections import Counter
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -119,12 +117,3 @@ def test_every_file_says_its_language_and_has_both_held_out_parts() -> None:
     for split in written.SPLITS:
         assert names[split] == {path.name for path in written.files(split)}
     assert names["dev"] == names["test"] <= names["train"]
-
-
-def test_the_wheel_has_the_files() -> None:
-    pyproject = Path(__file__).parents[2] / "pyproject.toml"
-    patterns = tomllib.loads(pyproject.read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]["treequation"]
-    package = Path(str(files("treequation")))
-    packed = {path for pattern in patterns for path in package.glob(pattern)}
-    assert {path for split in written.SPLITS for path in written.files(split)} <= packed
-    assert package / "data" / "written" / "README.md" in packed

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from tests.model.tiny import make_model
+from tests.shared import share_graphs
 from treequation.data.synthetic import generate
 from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
@@ -19,6 +20,7 @@ from treequation.runtime.light_engine import Graph, LightEngine, LightModel, Pre
 from treequation.runtime.weight_file import restored, rounded
 from treequation.text.problem import Problem
 
+share_graphs()
 SCORE_BOUND = 1e-3  # of a sum over all steps and queries, between two orders of float32 arithmetic
 
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 
 from tests.expression.strategies import graphs
+from treequation.data.linear_formula import parse_linear_formula
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph, Number, Operator, Result
 from treequation.expression.notations import (
     from_triples,
-    parse_linear_formula,
     parse_postfix,
     parse_prefix,
     to_postfix,

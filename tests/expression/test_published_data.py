@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from treequation.data.linear_formula import parse_linear_formula
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.layers import layers
-from treequation.expression.notations import from_triples, parse_linear_formula
+from treequation.expression.notations import from_triples
 from treequation.expression.parsing import parse_infix
 from treequation.expression.printing import to_infix
 

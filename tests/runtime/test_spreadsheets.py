@@ -150,7 +150,7 @@ def test_workbooks_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     openpyxl.Workbook().save(path)
     with pytest.raises(BulkError, match="no column"):
         list(read_rows(path))
-    monkeypatch.setattr(spreadsheets, "_MOST_UNPACKED", 1_000)
+    monkeypatch.setattr(spreadsheets, "_MAX_UNPACKED", 1_000)
     with pytest.raises(BulkError, match=r"unpacks to .* save it as \.csv"):
         list(read_rows(path))
 

@@ -15,7 +15,7 @@ from tests.server.running import PROBLEM, Running, running, until
 
 KEY = "the second key"
 DEADLINE = 3.0
-MOST_CONNECTIONS = 40
+MAX_CONNECTIONS = 40
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         "--max-requests",
         "5",
         "--max-connections",
-        str(MOST_CONNECTIONS),
+        str(MAX_CONNECTIONS),
         "--max-text",
         "200",
         "--max-numbers",

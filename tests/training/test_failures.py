@@ -69,7 +69,7 @@ def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tm
         ('data.pool=["test.jsonl"]', "a pool is cut into 5 folds: 0 to 4"),
         ("data.dev=empty.jsonl", "empty.jsonl has no problem that can be used (0 rows)"),
         ("data.test=empty.jsonl", "empty.jsonl has no problem that can be used (0 rows)"),
-        ("data.dev_part=0.001", "data.dev_part is 0.001, which of 20 different training texts takes 0"),
+        ("data.dev_part=0.001", "data.dev_part is 0.001, which takes 0 of 20 different training texts"),
     ],
 )
 def test_recipes_that_cannot_be_followed(

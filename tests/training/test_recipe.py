@@ -8,11 +8,10 @@ import pytest
 
 from treequation.data.catalogue import data_set
 from treequation.model.config import RANGES
-from treequation.training.recipe import MODEL, RecipeError, read_recipe, recipe_from, same_recipe
+from treequation.training.recipe import MODEL, PACKAGED, RecipeError, read_recipe, recipe_from, same_recipe
 
-ROOT = Path(__file__).parents[2] / "recipes"
-OTHER_TABLES = ("llm.toml", "claims.toml")
-RECIPES = sorted(path for path in ROOT.rglob("*.toml") if path.name not in OTHER_TABLES)
+OTHER_TABLES = ("llm.toml", "paper.toml", "claims.toml")
+RECIPES = sorted(path for path in PACKAGED.rglob("*.toml") if path.name not in OTHER_TABLES)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ RECIPES = sorted(path for path in ROOT.rglob("*.toml") if path.name not in OTHER
         ({"training": {"ema": 0.99}}, "there is no training.ema"),
         ({"encoder": {"heads": 5}}, "encoder.heads is 5, which does not divide encoder.width, 128"),
         ({"training": {"seed": 2**64}}, "training.seed is 18446744073709551616; it must be from 0 to"),
-        ({"name": ""}, "name is ''; the run folder is called so"),
+        ({"name": ""}, "name is ''; it names the run folder"),
         ({"name": ".."}, "name is '..'"),
         ({"name": "mine/first"}, "name is 'mine/first'"),
     ],
@@ -85,23 +84,39 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
     assert recipe.encoder.name == "some/encoder"
     assert recipe.data.train == ("a:train", "b:train")
     assert recipe.data.words is True
-    for wrong, said in (("training.epochs", "key=value"), ("name.of=3", "name is no table"), ("data=3", "a table")):
+    for wrong, said in (("training.epochs", "key=value"), ("name.of=3", "name is not a table"), ("data=3", "a table")):
         with pytest.raises(RecipeError, match=said):
             read_recipe(path, [wrong])
 
 
 def test_files_that_are_no_recipes(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="cannot read the recipe"):
+    with pytest.raises(RecipeError, match=r"there is no recipe .*nowhere.toml; there are .*, paper/mathqa, "):
         read_recipe(tmp_path / "nowhere.toml")
+    with pytest.raises(RecipeError, match=r"there is no recipe synthetc; did you mean synthetic\?"):
+        read_recipe(Path("synthetc"))
+    with pytest.raises(RecipeError, match=r"cannot read the recipe .*: Is a directory"):
+        read_recipe(tmp_path)
     (tmp_path / "broken.toml").write_text("epochs = = 3", encoding="utf-8")
     with pytest.raises(RecipeError, match="is not TOML"):
         read_recipe(tmp_path / "broken.toml")
 
 
+def test_a_packaged_recipe_is_found_by_its_name_from_any_folder_and_a_file_of_the_same_name_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mathqa").mkdir()  # a folder is not a recipe
+    for name in ("mathqa", "mathqa.toml", "recipes/mathqa.toml"):
+        assert read_recipe(Path(name)) == read_recipe(PACKAGED / "mathqa.toml")
+    assert read_recipe(Path("paper/mathqa")).name == "mathqa-paper"
+    (tmp_path / "mathqa.toml").write_text('name = "mine"', encoding="utf-8")
+    assert read_recipe(Path("mathqa.toml")).name == "mine"
+
+
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(path: Path) -> None:
     recipe = read_recipe(path)
-    assert recipe.name == (path.stem if path.parent == ROOT else f"{path.stem}-{path.parent.name}")
+    assert recipe.name == (path.stem if path.parent == PACKAGED else f"{path.stem}-{path.parent.name}")
     for source in (*recipe.data.train, *recipe.data.dev, *recipe.data.test, *recipe.data.extra, *recipe.data.exclude):
         name, _, split = source.partition(":")
         assert split in data_set(name).splits
@@ -116,6 +131,7 @@ def test_a_recipe_that_an_older_version_wrote_is_still_the_same_one() -> None:
     stored = json.loads(json.dumps(recipe.to_dict()))
     for key in ("compile", "beta2"):
         del stored["training"][key]
+    stored["data"]["least_constant"] = stored["data"].pop("min_constant")  # as it was called
     assert same_recipe(recipe, stored)
     assert not same_recipe(recipe, {**stored, "name": "another"})
     assert not same_recipe(recipe, {**stored, "spoons": 3})  # of a newer one

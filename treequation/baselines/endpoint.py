@@ -27,7 +27,7 @@ Message = Mapping[str, str]
 
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _LONGEST_PAUSE = 60.0
-_MOST_BYTES = 1 << 22
+_MAX_BYTES = 1 << 22
 _SHOWN = 300  # characters of what a server says that are worth repeating
 
 
@@ -152,9 +152,9 @@ class Endpoint:
         request = urllib.request.Request(self.url, json.dumps(asked).encode(), headers, method="POST")
         try:
             with urllib.request.urlopen(request, timeout=self.limits.timeout) as response:
-                content = response.read(_MOST_BYTES)
+                content = response.read(_MAX_BYTES)
         except urllib.error.HTTPError as error:
-            said = error.read(_MOST_BYTES).decode("utf-8", errors="replace").strip()[:_SHOWN]
+            said = error.read(_MAX_BYTES).decode("utf-8", errors="replace").strip()[:_SHOWN]
             if error.code in _TRY_AGAIN:
                 raise _FailedAttempt(
                     f"status {error.code} {said}", _seconds(error.headers.get("Retry-After"))

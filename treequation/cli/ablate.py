@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from treequation.cli.command_line import command_line
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Json, Results, present
 from treequation.cli.output import note
@@ -39,7 +38,6 @@ def ablate(
     """Train the recipe as it is and with one change at a time, and compare. Started again, it goes on."""
     from treequation.experiments.ablation import ablation, choose
     from treequation.experiments.variants import try_variants
-    from treequation.reporting.findings import Finding
     from treequation.training.recipe import read_recipe
     from treequation.training.run_folder import source_name
 
@@ -56,11 +54,5 @@ def ablate(
         report=note,
     )
     data = read_recipe(recipe, changes or []).data
-    finding = Finding(
-        "ablation",
-        source_name((data.test or data.pool)[0]),
-        command_line(),
-        tried[0].runs[0].device,
-        ablation(tried, failures),
-    )
-    present(finding, results, json)
+    name = source_name((data.test or data.pool)[0])
+    present("ablation", name, tried[0].runs[0].device, ablation(tried, failures), results, json)

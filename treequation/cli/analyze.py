@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treequation.cli.ablate import Finished, Runs, Seeds
-from treequation.cli.command_line import command_line
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Json, Results, present
 from treequation.cli.output import note, show
@@ -26,7 +25,7 @@ app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, 
 Solver = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
 Solvers = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
 DataOption = Annotated[
-    str | None, typer.Option(help="NAME:split or a .jsonl file; the test problems of the run's recipe unless told.")
+    str | None, typer.Option(help="NAME:split or a .jsonl file; by default the test problems of the run's recipe.")
 ]
 
 FoldOption = Annotated[
@@ -51,14 +50,13 @@ def queries(
     from treequation.experiments.query_counts import queries as analysed
     from treequation.experiments.query_counts import query_variants
     from treequation.experiments.variants import try_variants
-    from treequation.reporting.findings import Finding
     from treequation.training.recipe import read_recipe
     from treequation.training.run_folder import source_name
 
     try:
         numbers = [int(count) for count in counts.split(",")]
     except ValueError as error:
-        raise typer.BadParameter(f"{counts} is no list of numbers such as 1,6,30", param_hint="--counts") from error
+        raise typer.BadParameter(f"{counts} is not a list of numbers such as 1,6,30", param_hint="--counts") from error
     read = read_recipe(recipe, changes or [])
     tried, failures = try_variants(
         query_variants(read, numbers)[::-1],  # many queries take longest, so they begin
@@ -73,7 +71,7 @@ def queries(
     )
     name = source_name((read.data.test or read.data.pool)[0])
     content = analysed(tried, failures, device=device)
-    present(Finding("queries", name, command_line(), tried[0].runs[0].device, content), results, json)
+    present("queries", name, tried[0].runs[0].device, content, results, json)
 
 
 @app.command()
@@ -106,7 +104,7 @@ def length(
 def steps(
     data: Annotated[str, typer.Argument(help="NAME:split, NAME for its test split, or a .jsonl file.")],
     run: Annotated[
-        list[Path] | None, typer.Option(help="A model whose own steps to count, too; may be repeated.")
+        list[Path] | None, typer.Option(help="Also count the steps that this model takes; may be repeated.")
     ] = None,
     fold: FoldOption = None,
     device: OnDevice = None,
@@ -116,7 +114,6 @@ def steps(
     """Steps that the four families of decoders need for the gold equations, and those that models take."""
     from treequation.evaluation.analysis.decoding_steps import measure
     from treequation.evaluation.problem_set import problem_set
-    from treequation.reporting.findings import Finding
     from treequation.training.environment import hardware
     from treequation.training.run_folder import device_name, source_name
 
@@ -126,7 +123,7 @@ def steps(
     asked = _asked(run or [], data, fold, device)
     content = measure(problems, {solver.name: outcomes for solver, _, outcomes in asked})
     machine = asked[0][0].device if asked else device_name(hardware("cpu"))
-    present(Finding("steps", source_name(data), command_line(), machine, content), results, json)
+    present("steps", source_name(data), machine, content, results, json)
 
 
 @app.command()
@@ -142,14 +139,13 @@ def case(
     from treequation.decoding.answer import answer_to
     from treequation.evaluation.analysis.case import measure
     from treequation.experiments.analysed_model import open_model
-    from treequation.reporting.findings import Finding
     from treequation.runtime.drawing import draw_text
     from treequation.text.language import language_of
     from treequation.text.numbers import find_numbers
     from treequation.text.problem import Problem
 
     if not re.fullmatch(r"[\w-]+", name):
-        raise typer.BadParameter(f"{name} is no name for files: letters, digits and - only", param_hint="--name")
+        raise typer.BadParameter(f"{name} is not a name for files: letters, digits and - only", param_hint="--name")
     asked = open_model(solver, device)
     problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
     if not problem.numbers:
@@ -158,7 +154,7 @@ def case(
     graph = answer_to(problem, trace.decoded, amounts=asked.amounts)
     tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
     content = {"solver": asked.name, **measure(problem, trace, tree)}
-    present(Finding("case", name, command_line(), asked.device, content), results, json)
+    present("case", name, asked.device, content, results, json)
 
 
 @app.command()
@@ -173,7 +169,6 @@ def errors(
 ) -> None:
     """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
     from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure, write_annotation_errors
-    from treequation.reporting.findings import Finding
 
     ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
     content = measure(
@@ -187,8 +182,7 @@ def errors(
     path = results / f"annotation-errors-{test_set.name}.jsonl"
     write_annotation_errors(annotation_errors(test_set.problems), path)
     note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
-    finding = Finding("errors", test_set.name, command_line(), asked.device, {"solver": asked.name, **content})
-    present(finding, results, json)
+    present("errors", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
     if not json:
         _show_texts(content["examples"], test_set, examples)
 
@@ -206,17 +200,12 @@ def robustness(
     """Accuracy with other numbers, other names, swapped sentences, no question, a distractor."""
     from treequation.evaluation.analysis.robustness import measure
     from treequation.experiments.analysed_model import TestSet, open_model
-    from treequation.reporting.findings import Finding
 
     asked = open_model(solver, device)
     test_set = asked.test_set(data, fold)
     problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
     content = measure(lambda some: asked.outcomes(TestSet(test_set.name, some)), problems, seed=seed)
-    present(
-        Finding("robustness", test_set.name, command_line(), asked.device, {"solver": asked.name, **content}),
-        results,
-        json,
-    )
+    present("robustness", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
 
 
 @app.command("queries-roles")
@@ -231,13 +220,12 @@ def queries_roles(
     """What each query specialises in: operators, steps, operands."""
     from treequation.evaluation.analysis.roles import measure
     from treequation.experiments.analysed_model import open_model
-    from treequation.reporting.findings import Finding
 
     asked = open_model(solver, device)
     test_set = asked.test_set(data, fold)
     problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
     content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
-    present(Finding("roles", test_set.name, command_line(), asked.device, content), results, json)
+    present("roles", test_set.name, asked.device, content, results, json)
 
 
 def _groups(
@@ -250,25 +238,24 @@ def _groups(
     json: bool,
 ) -> None:
     from treequation.evaluation.analysis.groups import measure
-    from treequation.reporting.findings import Finding
 
     asked = _asked(solvers, data, fold, device)
     first, test_set, _ = asked[0]
     content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
-    present(Finding(kind, test_set.name, command_line(), first.device, content), results, json)
+    present(kind, test_set.name, first.device, content, results, json)
 
 
 def _asked(
     folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
 ) -> list[tuple[AnalysedModel, TestSet, list[Outcome]]]:
-    """Each solver, its test set and what became of it; all must have had the same test set."""
+    """Each model, its test set and the outcomes; all must have the same test set."""
     from treequation.experiments.analysed_model import open_model
 
     found: list[tuple[AnalysedModel, TestSet, list[Outcome]]] = []
     for folder in folders:
         solver = open_model(folder, device)
         if any(solver.name == other.name for other, _, _ in found):
-            raise TreequationError(f"two solvers are called {solver.name}; give their folders different names")
+            raise TreequationError(f"two models are called {solver.name}; give their folders different names")
         test_set = solver.test_set(data, fold)
         if found and test_set.name != found[0][1].name:
             raise TreequationError(f"{folder} was tested on {test_set.name}, not on {found[0][1].name}: give --data")

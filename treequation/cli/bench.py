@@ -13,7 +13,7 @@ from treequation.cli.command_line import command_line
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import note, show, show_json
 from treequation.cli.train import OnDevice
-from treequation.runtime import MOST_BEAM
+from treequation.runtime import MAX_BEAM
 
 if TYPE_CHECKING:
     from treequation.experiments.solving_speed import Peer
@@ -97,7 +97,7 @@ def decode(
     batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time.")] = 512,
     rounds: Annotated[int, typer.Option(min=1, help="Times to solve all problems.")] = 10,
     beam: Annotated[
-        int | None, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses; by default as the decoder's paper.")
+        int | None, typer.Option(min=1, max=MAX_BEAM, help="Hypotheses; by default as the decoder's paper.")
     ] = None,
     bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
     graphs: Annotated[bool, typer.Option(help="On CUDA, capture the search of our own decoder.")] = True,
@@ -137,7 +137,7 @@ def decode(
 
 @app.command()
 def train(
-    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/mathqa.toml.")],
+    recipe: Annotated[Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as mathqa.")],
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
     plain_steps: Annotated[int, typer.Option(min=1, help="Steps of the plain loop to time.")] = 30,

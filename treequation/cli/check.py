@@ -9,7 +9,7 @@ import typer
 
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import show, show_json
-from treequation.runtime import MOST_BEAM
+from treequation.runtime import MAX_BEAM
 
 
 def check(
@@ -17,7 +17,7 @@ def check(
     equation: Annotated[str, typer.Argument(help='A pupil\'s equation, such as "3*12-8" or "3 × 12 − 8 = 28".')],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
     beam: Annotated[
-        int | None, typer.Option(min=1, max=MOST_BEAM, help="Equations to follow at a time, as in `treequation solve`.")
+        int | None, typer.Option(min=1, max=MAX_BEAM, help="Equations to follow at a time, as in `treequation solve`.")
     ] = None,
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
     precision: PrecisionOption = USUAL_PRECISION,

@@ -16,7 +16,7 @@ def remember(arguments: Sequence[str]) -> None:
 
 
 def command_line() -> str:
-    """The command, with files and folders outside this one by their own names: where they lie is nobody's business.
+    """The command; of files and folders elsewhere only the name is kept, since their path concerns this machine alone.
 
     >>> remember(["train", "recipes/mathqa.toml", "--set", "encoder.name=/home/me/encoders/small", "--runs=/tmp/runs"])
     >>> command_line()

@@ -27,7 +27,7 @@ def compare(
     peer: Annotated[
         list[str] | None,
         typer.Option(
-            help='Each recipe also so changed, such as decoder=seq2tree; several changes: "K=V K=V"; may be repeated.',
+            help='Enter each recipe again, changed, such as by decoder=seq2tree; or by "K=V K=V"; may be repeated.',
             metavar="K=V",
         ),
     ] = None,
@@ -42,7 +42,7 @@ def compare(
     output: Annotated[Path, typer.Option(help="The result as JSON.", dir_okay=False)] = Path("results/comparison.json"),
     json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
-    """Train or load each entry, ask all of them the same problems, and print one table."""
+    """Train or load each entry, solve the same problems with all of them, and print one table."""
     from treequation.experiments.comparison import compared_recipes, enter, result, train_all, write
     from treequation.experiments.language_model import enter_language_model, language_model
     from treequation.experiments.neighbour_entry import copy_equations, enter_nearest_neighbour

@@ -17,7 +17,7 @@ class Engine(StrEnum):
     ray = "ray"
 
 
-Address = Annotated[str | None, typer.Option(help="The Ray cluster; one is started here unless told.")]
+Address = Annotated[str | None, typer.Option(help="The Ray cluster; by default one is started here.")]
 
 
 class Precision(StrEnum):

@@ -13,7 +13,7 @@ from rich.table import Table
 from treequation.cli.command_line import command_line
 from treequation.cli.output import note, show, show_json
 from treequation.data.reading import DataError
-from treequation.runtime import MOST_BEAM, SECOND_LOOK
+from treequation.runtime import MAX_BEAM, SECOND_LOOK
 from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
@@ -46,7 +46,7 @@ def evaluate(
             help="Hypotheses to follow; by default as the decoder's paper does, ours one; a light folder looks again "
             "where it is unsure.",
             min=1,
-            max=MOST_BEAM,
+            max=MAX_BEAM,
         ),
     ] = None,
     batch_size: Annotated[int, typer.Option(help="Problems to solve at a time.", min=1, max=1 << 16)] = 256,
@@ -165,7 +165,7 @@ def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
     from treequation.training.run_folder import RunFolder
 
     if fold is not None:
-        raise DataError("one fold is no result to record; `treequation crossval … --record` records all of them")
+        raise DataError("one fold is not a result to record; `treequation crossval … --record` records all of them")
     read_rows(file)
     return RunFolder.read(run)
 

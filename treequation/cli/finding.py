@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table as RichTable
 
+from treequation.cli.command_line import command_line
 from treequation.cli.output import note, show, show_json
 
 if TYPE_CHECKING:
-    from treequation.reporting.findings import Finding
     from treequation.reporting.tables import Table
 
 Results = Annotated[Path, typer.Option(help="The folder of results; figures are in its folder figures.")]
@@ -20,26 +20,25 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 RESULTS = Path("results")
 
 
-def present(finding: Finding, results: Path, json: bool) -> None:
-    """Writes the finding and its figures, and shows it."""
+def present(kind: str, data: str, device: str, content: Mapping[str, Any], results: Path, json: bool) -> None:
+    """Writes a finding and its figures, and shows it."""
     from treequation.reporting.figures import save
-    from treequation.reporting.findings import write_finding
+    from treequation.reporting.findings import Finding, write_finding
     from treequation.reporting.kinds import KINDS
     from treequation.training.environment import versions
 
-    finding = replace(finding, versions=versions())
+    finding = Finding(kind, data, command_line(), device, content, versions=versions())
     path = write_finding(finding, results)
-    kind = KINDS[finding.kind]
     try:
-        save(kind.charts(finding), results / "figures")
+        save(KINDS[kind].charts(finding), results / "figures")
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise
-        note("there is no matplotlib here, so nothing was drawn: `treequation report` draws the figures where there is")
+        note("matplotlib is not installed, so nothing was drawn; `treequation report` draws the figures where it is")
     if json:
         show_json(finding.to_dict())
         return
-    show_tables(kind.tables(finding))
+    show_tables(KINDS[kind].tables(finding))
     note(f"everything is in {path}")
 
 

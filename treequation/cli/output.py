@@ -25,16 +25,16 @@ def show_json(content: Any) -> None:
 
 
 def as_json(content: Any, *, indent: int | None = None) -> str:
-    """JSON in letters that standard output can carry: where that is not in UTF-8, others are written as numbers."""
+    """JSON that standard output can carry: if that is not UTF-8, other letters are escaped."""
     utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
     return json.dumps(content, ensure_ascii=not utf8, indent=indent)
 
 
 def note(message: str) -> None:
-    """Tells the reader something beside the results."""
+    """Prints something beside the results, on standard error."""
     sys.stderr.write(f"{message}\n")
 
 
 def complain(message: str) -> None:
-    """Says what went wrong."""
+    """Prints what went wrong."""
     note(f"treequation: {message}")

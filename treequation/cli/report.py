@@ -32,7 +32,7 @@ def report(
         bool, typer.Option("--check", help="Write nothing; fail if a page is not what the results say.")
     ] = False,
 ) -> None:
-    """Fill the pages' marked regions from the results, and build one HTML page and Markdown of everything at hand."""
+    """Fill the pages' marked regions from the results, and write everything as one HTML page and as Markdown."""
     from treequation.experiments.claim_variants import ClaimVariants
     from treequation.experiments.run_store import STORE, add_runs
     from treequation.reporting.html_report import stale as stale_pages
@@ -64,7 +64,7 @@ def report(
                     aside.write_text(made, encoding="utf-8")
                 note(f"filled {path}")
     if check:
-        if output.exists():  # the report is not kept with the code; where there is one, it is looked at
+        if output.exists():  # the report is not kept with the code, but checked if it is there
             stale += stale_pages(sections, output)
         if stale:
             raise TreequationError(f"not made from {results}: {', '.join(map(str, stale))}; run `treequation report`")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Precision
-from treequation.runtime import MOST_BEAM, SECOND_LOOK
+from treequation.runtime import MAX_BEAM, SECOND_LOOK
 from treequation.runtime.hub import model_folder
 from treequation.server.settings import Settings, read_keys
 
@@ -47,7 +47,7 @@ def serve(
             "max-beam",
             f"The widest beam; below {SECOND_LOOK}, unsure problems are not looked at again.",
             min=1,
-            max=MOST_BEAM,
+            max=MAX_BEAM,
         ),
     ] = Settings.max_beam,
     max_connections: Annotated[

@@ -13,7 +13,7 @@ import typer
 
 from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import as_json, complain, note, show
-from treequation.runtime import MOST_BEAM, SECOND_LOOK
+from treequation.runtime import MAX_BEAM, SECOND_LOOK
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
     from rich.progress import Progress, TaskID
@@ -58,7 +58,7 @@ def solve(
         int | None,
         typer.Option(
             min=1,
-            max=MOST_BEAM,
+            max=MAX_BEAM,
             help=f"Equations to follow at a time; by default 1, and {SECOND_LOOK} where that leaves the answer unsure.",
         ),
     ] = None,

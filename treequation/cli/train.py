@@ -29,23 +29,25 @@ class Device(StrEnum):
     cuda = "cuda"
 
 
-RecipeFile = Annotated[Path, typer.Argument(help="A recipe, such as recipes/synthetic.toml.", metavar="RECIPE")]
+RecipeFile = Annotated[
+    Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as synthetic.", metavar="RECIPE")
+]
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),
 ]
-OnDevice = Annotated[Device | None, typer.Option(help="Where to compute; the GPU if there is one.")]
+OnDevice = Annotated[Device | None, typer.Option(help="Where to compute; by default the GPU if there is one.")]
 
 
 def train(
     recipe: RecipeFile,
     changes: Changes = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last complete checkpoint.")] = False,
-    output: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME unless told.")] = None,
+    output: Annotated[Path | None, typer.Option(help="The run folder; by default runs/NAME.")] = None,
     device: OnDevice = None,
-    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard's files, too.")] = False,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard's files.")] = False,
     test: Annotated[
-        bool, typer.Option("--test", help="Solve the test problems in the end; they choose nothing.")
+        bool, typer.Option("--test", help="Solve the test problems at the end; they choose nothing.")
     ] = False,
 ) -> None:
     """Train a model by a recipe. The best model by dev ends up in the run folder."""
@@ -120,7 +122,7 @@ class Display:
         self._bar.update(self._task, completed=done, description="  ".join(parts))
 
     def report(self, report: EpochReport) -> None:
-        """Says how an epoch went, if it was evaluated."""
+        """Prints how an epoch went, if it was evaluated."""
         self._latest = report
         if self._also:
             self._also(report)
@@ -154,7 +156,7 @@ def _tensorboard(folder: Path, stack: ExitStack) -> Callable[[EpochReport], None
 
 
 def _silence_libraries() -> None:
-    """The bars of transformers say nothing about training, and would break ours."""
+    """The progress bars of transformers do not concern training and would break ours."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()

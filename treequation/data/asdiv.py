@@ -1,8 +1,7 @@
 """ASDiv: English problems of diverse kinds in one XML file, with five folds of its arithmetic part, ASDiv-A.
 
-Formulas carry units (``3 (nickel)*5 (cent/nickel)``) and may come in steps (``95/6=15 r5; 5/5=1``). Those
-that are no single expression with one number as its answer (ratios, remainders, equations in x, …) are left
-out.
+Formulas carry units (``3 (nickel)*5 (cent/nickel)``) and may come in steps (``95/6=15 r5; 5/5=1``). Formulas that are
+not a single expression with one number as the answer (ratios, remainders, equations in x, …) are left out.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def _rows(path: Path) -> Iterable[tuple[int, str, Any]]:
     try:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
-        raise DataError(f"{path} is no XML file: {error}") from error
+        raise DataError(f"{path} is not an XML file: {error}") from error
     for row, problem in enumerate(root.iter("Problem"), 1):
         yield row, problem.get("ID", str(row)), problem
 
@@ -79,7 +78,7 @@ def _read_row(id: str, problem: ElementTree.Element) -> RowReading:
         raise UnreadableError(Code.NO_EQUATION, f"the answer {answer!r} is not one number")
     steps = _steps(formula)
     if steps is None:
-        raise UnreadableError(Code.NO_EQUATION, f"{formula!r} is no expression and its value")
+        raise UnreadableError(Code.NO_EQUATION, f"{formula!r} is not an expression with its value")
     return bind_literals(
         id,
         f"{body} {question}",

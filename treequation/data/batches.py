@@ -5,8 +5,8 @@ A batch is a tuple of arrays. The same tuple holds NumPy arrays here and tensors
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -51,6 +51,12 @@ class Shape:
     layers: int
     width: int
 
+    @classmethod
+    def around(cls, shapes: Iterable[Shape], steps: int) -> Shape:
+        """The smallest shape that holds all of these, cut to the layers that a model with so many steps has."""
+        tokens, numbers, layers, width = map(max, zip(*map(astuple, shapes), strict=True))
+        return cls(tokens, numbers, min(steps, layers), width)
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -73,7 +79,7 @@ class Example:
 def collate(
     examples: Sequence[Example], shape: Shape, *, constants: int | None, padding: int, rows: int | None = None
 ) -> Batch:
-    """Pads ``examples`` to ``shape`` and, with rows of weight 0, to so many ``rows``.
+    """Pads ``examples`` to ``shape``, and the batch to ``rows`` with rows of weight 0.
 
     Without ``constants``, operands that are results are left as they are named, for :func:`with_results`.
     """
@@ -81,7 +87,7 @@ def collate(
     rows = rows or count
     ids, lengths = _laid_out([example.encoded.ids for example in examples], rows, shape.tokens, padding)
     positions, numbers = _laid_out([example.encoded.positions for example in examples], rows, shape.numbers, 0)
-    lengths[count:] = 1  # an encoder that is given nothing at all to look at would say NaN
+    lengths[count:] = 1  # an encoder that has nothing to look at returns NaN
     labels = np.zeros((3, rows, shape.layers, shape.width), np.int64)
     layers = np.zeros(rows, np.int64)
     for row, example in enumerate(examples):
@@ -112,7 +118,7 @@ def collate_texts(
     """
     rows = rows or len(texts)
     ids, lengths = _laid_out(texts, rows, tokens, padding)
-    lengths[len(texts) :] = 1  # an encoder that is given nothing at all to look at would say NaN
+    lengths[len(texts) :] = 1  # an encoder that has nothing to look at returns NaN
     row, place = (ids == marker).nonzero()
     found = np.bincount(row, minlength=rows)
     positions = np.zeros((rows, numbers), np.int64)

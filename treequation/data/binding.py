@@ -79,7 +79,7 @@ def bind_marked(
     format: NumberFormat,
     source: str,
 ) -> RowReading:
-    """The problem whose ``graph`` speaks of the ``marked`` numbers, retold in the numbers found in the text.
+    """The problem whose ``graph`` speaks of the ``marked`` numbers, rewritten in the numbers found in the text.
 
     A marked number that the finder does not find becomes a constant: the model has no other way to reach it.
     """
@@ -111,7 +111,7 @@ def bind_marked(
 
 
 def in_context(text: str, start: int, end: int) -> str:
-    """A number with what stands around it, for a reader who is to judge it.
+    """A number with the text around it, so that a reader can judge it.
 
     >>> in_context("He came in on the 19 th of the month.", 18, 20)
     '19 in "came in on the 19 th of the mont"'
@@ -123,9 +123,9 @@ def in_context(text: str, start: int, end: int) -> str:
 class LiteralBinder:
     """Resolves the literals of an equation: one whose value was found in the text is that number.
 
-    Where the text has the value several times, one written in the same way goes first; its first use is the
-    first of them, its second use the second, and so on to the last. A literal 0.2 for the "20 %" of a text that
-    is read as 20 becomes ``Number(-1 - i)``, which :func:`bind_literals` writes out as number i divided by 100.
+    If the text has the value several times, numbers that are written in the same way come first. The first use of the
+    literal is the first of them, the second use the second, and so on. A literal 0.2 for the "20 %" of a text that is
+    read as 20 becomes ``Number(-1 - i)``, which :func:`bind_literals` writes out as number i divided by 100.
 
     >>> binder = LiteralBinder("Tom has 3 cats and 3 dogs.", NumberFormat())
     >>> parse_infix("3 + 3", binder).leaves
@@ -172,7 +172,7 @@ class LiteralBinder:
         return self._text[number.start : number.end].strip("()")
 
     def _unfound_place(self, literal: str) -> re.Match[str] | None:
-        # An ordinal ("第2天") is no quantity, and a numeral inside a found number is a part of it.
+        # An ordinal ("第2天") is not a quantity, and a numeral inside a found number is a part of it.
         for place in re.finditer(rf"(?<![\d.第]){re.escape(literal)}(?!\d|\.\d|%)", self._text):
             if not any(n.start < place.end() and place.start() < n.end for n in self.found):
                 return place

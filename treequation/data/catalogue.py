@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from treequation.data import ape210k, asdiv, gsm8k, jsonl, math23k, mathqa, mawps, svamp, written
 from treequation.data.reading import DataError, OnError, Reading, RowReading, read_rows
@@ -15,6 +17,7 @@ from treequation.data.synthetic.generation import Level, generate
 from treequation.text.problem import Language, NumberFormat
 
 FOLDS = 5
+_PUBLISHED = Path(__file__).with_name("catalogue.toml")
 
 
 class MissingDataError(DataError):
@@ -86,6 +89,19 @@ def data_set(name: str) -> DataSet:
     raise MissingDataError(f"there is no data set {name!r}; {hint}")
 
 
+def has_folds(source: str) -> bool:
+    """Whether ``name:split`` differs from fold to fold; a file of the user's own does not.
+
+    >>> has_folds("mawps:train"), has_folds("mathqa:train"), has_folds("mine.jsonl")
+    (True, False, False)
+    """
+    if source.endswith(".jsonl"):
+        return False
+    name, _, split = source.partition(":")
+    part = data_set(name).splits.get(split or "train")
+    return part is not None and part.folded
+
+
 def load(
     name: str,
     split: str = "train",
@@ -135,185 +151,36 @@ def _how_to_get(chosen: DataSet, path: Path, root: Path) -> str:
     )
 
 
-def _github(repository: str, path: str) -> str:
-    return f"https://raw.githubusercontent.com/{repository}/HEAD/{path}"
-
-
-_JIE = "allanj/Deductive-MWP"
-_ASDIV = "chaochun/nlu-asdiv-dataset"
-
-_MATHQA = DataSet(
-    name="mathqa",
-    title="MathQA, filtered as by Jie et al. (2022)",
-    languages=("en",),
-    licence="Apache-2.0",
-    homepage=f"https://github.com/{_JIE}",
-    format=mathqa.FORMAT,
-    files=tuple(
-        DataFile(f"mathqa/{file}", _github(_JIE, f"data/MathQA/{file}"), checksum)
-        for file, checksum in (
-            ("mathqa_train_nodup_our_filtered.json", None),
-            ("mathqa_dev_nodup_our_filtered.json", None),
-            (
-                "mathqa_test_nodup_our_filtered.json",
-                "7f4ea999e1be327622adfbff32ab4f2d4c478688080f2b93660e4a7df09cb976",
-            ),
-        )
-    ),
-    splits={
-        split: Split(f"mathqa/mathqa_{split}_nodup_our_filtered.json", mathqa.read)
-        for split in ("train", "dev", "test")
-    },
-    remark="seven in ten test problems differ from a training problem in their numbers only",
-)
-
-_MATH23K = DataSet(
-    name="math23k",
-    title="Math23K, the public split",
-    languages=("zh",),
-    licence="MIT",
-    homepage=f"https://github.com/{_JIE}",
-    format=math23k.FORMAT,
-    files=tuple(
-        DataFile(
-            f"math23k/math23k_{split}.json",
-            _github(_JIE, f"data/math23k_train_valid_test/{split}23k_processed_nodup.json"),
-        )
-        for split in ("train", "valid", "test")
-    ),
-    splits={
-        split: Split(f"math23k/math23k_{file}.json", math23k.read)
-        for split, file in (("train", "train"), ("dev", "valid"), ("test", "test"))
-    },
-)
-
-_MAWPS_CHECKSUMS = {
-    "train_0": "657a38fb448abc08c68241ba8a286544c957a2fe5356b1f79533b10bae571bd6",
-    "train_1": "b032b08b7ec1f15f9131f5997cdcbddc0fc5a27ad59ddc1fc78f905d37217827",
-    "train_2": "9450aaebe294ade669a5862c61ed79a08f6e7f0ca158c2fa3b7310fa4b152c79",
-    "train_3": "8f217573383f51c399f05c1ebce0154674e85cb12c3d33923132d619480e7f3c",
-    "train_4": "b14382bd850fb5ee1197ef11f5058d67aae65b871bcf8261928dbcee82d4fc0a",
-    "test_0": "cc139cc3a3e368e71a6549b39a95f4ed573c43c01283e86b41e6fa1b32d821f0",
-    "test_1": "8ac2fc0d3481f74558a6942be149dc5c23c24e7efe0aa7a69fc736426e0bbade",
-    "test_2": "1d984fb75e2367b0f432bd9ee07bc934f4cac17167c7add9b6114c9e2cb13d0c",
-    "test_3": "040ad7fe4151b33d289fa5f6d6c4d2cd53258523d081c409bfad1e944591f4b7",
-    "test_4": "2dd55ff0691cbd2152d3e018476714f4f3ccbd292ea5479a81de280ec0a131a1",
+READERS = {
+    "mathqa": mathqa,
+    "math23k": math23k,
+    "mawps": mawps,
+    "svamp": svamp,
+    "asdiv": asdiv,
+    "gsm8k": gsm8k,
+    "ape210k": ape210k,
 }
-_MAWPS = DataSet(
-    name="mawps",
-    title="MAWPS, the five folds of Jie et al. (2022)",
-    languages=("en",),
-    licence="none stated",
-    homepage=f"https://github.com/{_JIE}",
-    format=mawps.FORMAT,
-    files=tuple(
-        DataFile(f"mawps/{file}.json", _github(_JIE, f"data/mawps-single-five-fold/{file}.json"), checksum)
-        for file, checksum in _MAWPS_CHECKSUMS.items()
-    ),
-    splits={split: Split(f"mawps/{split}_{{fold}}.json", mawps.read) for split in ("train", "test")},
-    remark="1,987 problems, but 1,780 distinct texts",
-)
+"""The module that reads a published data set; ``catalogue.toml`` says everything else about it."""
 
-_SVAMP = DataSet(
-    name="svamp",
-    title="SVAMP: MAWPS and ASDiv-A for training, the challenge set for testing",
-    languages=("en",),
-    licence="MIT",
-    homepage="https://github.com/arkilpatel/SVAMP",
-    format=svamp.FORMAT,
-    files=tuple(
-        DataFile(f"svamp/{file}.csv", _github("arkilpatel/SVAMP", f"data/mawps-asdiv-a_svamp/{file}.csv"), checksum)
-        for file, checksum in (
-            ("train", "c761cdc6390a67a285c6c346a2931f61bc8f47430eceaeb123cc3d0263efa821"),
-            ("dev", "978425fa0820a147a20d3cb305a571d77b8ba0d1ccec4a96dd1470bf0079c338"),
-        )
-    ),
-    splits={"train": Split("svamp/train.csv", svamp.read), "test": Split("svamp/dev.csv", svamp.read)},
-    remark="the file dev.csv is the challenge set, so it is the test split here",
-)
 
-_ASDIV_FOLD_CHECKSUMS = (
-    "1e4e8c670e461e9d59beee13e64e28d7f92e3be8ba6766d3bbeb40818e03e8d6",
-    "81bb372c89696d8d0a253d8ac73500208a801c35670112d682c2f2306ef35fd2",
-    "56ffc96a9eead77224f782d7c4c84205c21079b3588b08e4a68d2deabf50febc",
-    "68733651260332fa6ae89155aa5e15d20a4b11833023712d0a9b2a2d06551e54",
-    "103d2091eab4ee825e55353af817af006ddd2fee4948b0ef7fa1df0f6a33723b",
-)
-_ASDIV_SET = DataSet(
-    name="asdiv",
-    title="ASDiv, and the five folds of its arithmetic part ASDiv-A",
-    languages=("en",),
-    licence="CC BY-NC 4.0",
-    homepage=f"https://github.com/{_ASDIV}",
-    format=asdiv.FORMAT,
-    files=(
-        DataFile(
-            "asdiv/ASDiv.xml",
-            _github(_ASDIV, "dataset/ASDiv.xml"),
-            "ef8904068482919ac48c8eeaaf6df344b8a308ba66d048c2d4d87eab82dc4929",
-        ),
-        *(
-            DataFile(
-                f"asdiv/nfolds/asdiv-a/fold{fold}.txt",
-                _github(_ASDIV, f"dataset/nfolds/asdiv-a/fold{fold}.txt"),
-                checksum,
-            )
-            for fold, checksum in enumerate(_ASDIV_FOLD_CHECKSUMS)
-        ),
-    ),
-    splits={
-        "all": Split("asdiv/ASDiv.xml", asdiv.read),
-        "train": Split("asdiv/nfolds/asdiv-a/fold{fold}.txt", asdiv.read_other_folds),
-        "test": Split("asdiv/nfolds/asdiv-a/fold{fold}.txt", asdiv.read_fold),
-    },
-    remark="about a quarter has no single expression as its solution and is left out",
-)
+def _published(name: str, table: dict[str, Any]) -> DataSet:
+    source, files, splits = table.pop("source"), table.pop("files"), table.pop("splits")
+    reader = READERS[name]
 
-_GSM8K = DataSet(
-    name="gsm8k",
-    title="GSM8K",
-    languages=("en",),
-    licence="MIT",
-    homepage="https://github.com/openai/grade-school-math",
-    format=gsm8k.FORMAT,
-    files=(
-        DataFile(
-            "gsm8k/train.jsonl",
-            _github("openai/grade-school-math", "grade_school_math/data/train.jsonl"),
-            "17f347dc51477c50d4efb83959dbb7c56297aba886e5544ee2aaed3024813465",
-        ),
-        DataFile("gsm8k/test.jsonl", _github("openai/grade-school-math", "grade_school_math/data/test.jsonl")),
-    ),
-    splits={split: Split(f"gsm8k/{split}.jsonl", gsm8k.read) for split in ("train", "test")},
-    remark="only solutions whose steps chain become an equation",
-)
+    def split(entry: str | dict[str, str]) -> Split:
+        if isinstance(entry, str):
+            return Split(entry, reader.read)
+        return Split(entry["path"], getattr(reader, entry["read"]))
 
-_APE210K = DataSet(
-    name="ape210k",
-    title="Ape210K",
-    languages=("zh",),
-    licence="none stated",
-    homepage="https://github.com/Chenny0808/ape210k",
-    format=ape210k.FORMAT,
-    files=(
-        *(
-            DataFile(f"ape210k/{split}.ape.json", _github("Chenny0808/ape210k", f"data/{split}.ape.json"))
-            for split in ("train", "valid", "test")
-        ),
-        DataFile(
-            "ape210k/extra.ape.json",
-            None,
-            remark="it is the valid and test files less every text of Math23K's dev and test splits",
-        ),
-    ),
-    splits={
-        "train": Split("ape210k/train.ape.json", ape210k.read),
-        "dev": Split("ape210k/valid.ape.json", ape210k.read),
-        "test": Split("ape210k/test.ape.json", ape210k.read),
-        "extra": Split("ape210k/extra.ape.json", ape210k.read),
-    },
-    remark="overlaps with Math23K: a result that trains on it is one with extra data",
-)
+    return DataSet(
+        name=name,
+        languages=tuple(table.pop("languages")),
+        format=reader.FORMAT,
+        files=tuple(DataFile(**file | {"url": source + file["url"] if "url" in file else None}) for file in files),
+        splits={part: split(entry) for part, entry in splits.items()},
+        **table,
+    )
+
 
 # Seed and size of each.
 _SYNTHETIC_SPLITS = {"train": (0, 10_000), "dev": (1, 1_000), "test": (2, 1_000)}
@@ -332,7 +199,7 @@ def _synthetic(name: str, level: Level) -> DataSet:
             split: Split("", partial(_read_generated, level=level, seed=seed, count=count))
             for split, (seed, count) in _SYNTHETIC_SPLITS.items()
         },
-        remark="generated when asked for, the same each time; treequation.data.synthetic makes as many as wanted",
+        remark="generated when needed, the same each time; treequation.data.synthetic makes any number of them",
     )
 
 
@@ -370,13 +237,7 @@ def _read_written(
 CATALOGUE: Mapping[str, DataSet] = {
     each.name: each
     for each in (
-        _MATHQA,
-        _MATH23K,
-        _MAWPS,
-        _SVAMP,
-        _ASDIV_SET,
-        _GSM8K,
-        _APE210K,
+        *(_published(name, table) for name, table in tomllib.loads(_PUBLISHED.read_text(encoding="utf-8")).items()),
         _written("written", "en", "zh"),
         _written("written-en", "en"),
         _written("written-zh", "zh"),

@@ -42,7 +42,7 @@ class Fetched:
 
     ``published``: against the one that the catalogue has. ``first``: none is known, so that of the download was
     recorded in a ``.sha256`` file beside it. ``recorded``: against that record. ``unknown``: the file was there
-    before, nobody has vouched for it, and nothing is written beside it.
+    before, no checksum is known for it, and nothing is written beside it.
     """
 
     path: Path
@@ -85,7 +85,8 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
     actual = sha256_of(part)
     if expected not in (None, actual):
         part.unlink()
-        raise FetchError(f"{_mismatch(path, actual, expected)} {url} has changed, or it came damaged: try once more.")
+        mismatch = _mismatch(path, actual, expected)
+        raise FetchError(f"{mismatch} {url} has changed, or the download was damaged: try once more.")
     os.replace(part, path)
     if expected is None:
         with written_whole(_record_of(path)) as aside:
@@ -125,7 +126,7 @@ class _Download:
         self._tag: str | None = None  # the server's name for this version of the file
 
     def run(self, pause: float) -> None:
-        """Gets the whole file; gives up after some attempts in a row that brought nothing."""
+        """Gets the whole file; gives up after several attempts in a row without progress."""
         failures = 0
         while True:
             before = self._done()

@@ -51,7 +51,7 @@ def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = 
 def read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
     """One line's object as a problem."""
     if not isinstance(row, Mapping):
-        raise UnreadableError(Code.BROKEN_ROW, "the line is not JSON object")
+        raise UnreadableError(Code.BROKEN_ROW, "the line is not a JSON object")
     unknown = sorted(row.keys() - _FIELDS)
     if unknown:
         known = ", ".join(sorted(_FIELDS))
@@ -84,7 +84,8 @@ def _answer(answer: Any) -> Fraction | None:
     try:
         value = plain_value(answer)
     except EquationError as error:
-        raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer[:200]!r} is no number: {error.message}") from error
+        message = f"the answer {answer[:200]!r} is not a number: {error.message}"
+        raise UnreadableError(Code.BROKEN_ROW, message) from error
     if value is None:
         raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} has no exact value")
     return value

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import bind_marked, marked_numbers, numerals
+from treequation.data.linear_formula import parse_linear_formula
 from treequation.data.reading import (
     Code,
     OnError,
@@ -24,7 +25,7 @@ from treequation.data.reading import (
     json_rows,
     read_rows,
 )
-from treequation.expression.notations import from_triples, parse_linear_formula
+from treequation.expression.notations import from_triples
 from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="whole", fraction="two", words=False, ordinals=True)

@@ -23,11 +23,11 @@ OnError = Literal["skip", "raise"]
 
 
 class DataError(Exception):
-    """The data are missing, broken or not to be had; the message says what to do."""
+    """The data are missing, broken or not available; the message says what to do."""
 
 
 class Code(StrEnum):
-    """What a finding is about. The first group costs the row; the second does not."""
+    """What a finding is about. A row with a finding of the first group is left out."""
 
     BROKEN_ROW = "broken-row"
     BAD_EQUATION = "bad-equation"
@@ -203,7 +203,7 @@ def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(content, list):
-        raise DataError(f"{path} holds no list of problems")
+        raise DataError(f"{path} does not hold a list of problems")
     for row, item in enumerate(content, 1):
         yield row, row_id(item, id_field, row), item
 
@@ -235,5 +235,5 @@ def exact(value: Any) -> Fraction:
     (Fraction(1, 10), Fraction(5, 2), Fraction(3, 1))
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise TypeError(f"{value!r} is no number")
+        raise TypeError(f"{value!r} is not a number")
     return Fraction(str(value))

@@ -14,8 +14,8 @@ from treequation.expression.parsing import parse_infix
 def chain(steps: Sequence[tuple[str, Fraction]], binder: LiteralBinder) -> ExpressionGraph:
     """The graph of the last step, in which earlier steps stand where their results are used.
 
-    ``steps`` are left sides with their results as written. Each step but the last must be used by a later
-    one; otherwise they are no single equation, and the :class:`UnreadableError` says which are left over.
+    ``steps`` are left sides with their results as written. Each step but the last must be used by a later one;
+    otherwise they are not one equation, and the :class:`UnreadableError` says which are left over.
 
     >>> from treequation.text.problem import NumberFormat
     >>> binder = LiteralBinder("Ann sold 48 clips and 2 boxes of 6 clips.", NumberFormat())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, pstdev
 from typing import Any
 
 from treequation.expression.graph import Constant, ExpressionGraph, Result
@@ -33,8 +33,7 @@ class Spread:
         """
         if not values:
             return cls(0.0, 0.0, 0)
-        mean = sum(values) / len(values)
-        return cls(mean, math.sqrt(sum((v - mean) ** 2 for v in values) / len(values)), max(values))
+        return cls(fmean(values), pstdev(values), max(values))
 
 
 @dataclass(frozen=True, slots=True)

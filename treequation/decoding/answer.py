@@ -60,9 +60,9 @@ def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> Expressi
 def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool = False) -> ExpressionGraph | None:
     """The equation that answers a text whose numbers have these values, or None where there is none.
 
-    A decoder that proposes nothing says that there is nothing to compute. Where the text has one number alone,
-    that number is the answer; among several there is nothing to choose by. An equation over a number that the
-    text does not have, which a text without any number can lead to, is no answer either.
+    A decoder that proposes nothing says that there is nothing to compute. Where the text has one number alone, that
+    number is the answer; among several there is nothing to choose by. An equation over a number that the text does not
+    have, which a text without any number can lead to, is not an answer either.
 
     With ``amounts`` the answer is taken for an amount, which is not below zero: see :func:`as_amount`.
 
@@ -84,7 +84,7 @@ def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionG
     """The same equation; or, if its value is below zero, with each difference below zero turned round.
 
     People ask how much and how many, and the answer to that is not below zero: of 60,000 training equations in seven
-    data sets five have such a value. Who has 5 and 8 and asks how many more means 3, whichever comes first. Where
+    data sets five have such a value. Someone who asks how many more 8 is than 5 means 3, whichever comes first. Where
     turning does not help, the equation stays as it is.
 
     >>> from treequation.expression import parse_infix, to_infix

@@ -46,7 +46,7 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
                 consumed.add(right.index)
             results[place] = builder.add(operator, left, right)
     for layer in reversed(layers):
-        # A later layer may repeat an expression that something else consumes: that is no answer.
+        # A later layer may repeat an expression that something else consumes: that is not an answer.
         open_ends = [proposed for proposed in layer if results[proposed.place].index not in consumed]
         if open_ends:
             answer = open_ends[0] if len(open_ends) == 1 else max(open_ends, key=lambda proposed: proposed.score)

@@ -1,6 +1,6 @@
 """What happened while an equation was decoded: what each query thought at each step, and what became of it.
 
-An engine that is asked to keeps a :class:`StepRecord` a step; a :class:`Trace` is read from them afterwards, so
+An engine that records keeps a :class:`StepRecord` for each step. A :class:`Trace` is read from these afterwards, so
 that decoding without one costs nothing.
 """
 
@@ -64,7 +64,7 @@ class Trace:
     decoded: Decoded
     tokens: tuple[str, ...]
     steps: tuple[tuple[QueryTrace, ...], ...]
-    spans: tuple[tuple[int, int] | None, ...] = ()  # where each token stands in the text, for who has asked
+    spans: tuple[tuple[int, int] | None, ...] = ()  # where each token stands in the text, if that is known
 
 
 def trace(

@@ -12,13 +12,13 @@ from typing import Any
 
 from treequation.errors import TreequationError
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it runs, unless the user wants it
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray reports no usage unless the user wants it
 
 import ray
 
 
 class ClusterError(TreequationError):
-    """There is no cluster where one was said to be, or it lacks what is needed."""
+    """There is no cluster at the address, or it lacks what is needed."""
 
 
 @contextmanager

@@ -39,8 +39,8 @@ class Found:
 def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[Found], list[str]]:
     """The files that a folder, a pattern such as ``data/*.jsonl``, or a single name stands for, in order of name.
 
-    Of a folder, those below it count, too, but not names that begin with ``.`` or ``_``: these are notes of programs.
-    Nor does what is in the folder ``but``. The second list has the names of files with other endings.
+    A folder stands for all files below it, except those in the folder ``but`` and names that begin with ``.`` or
+    ``_``, which are notes of programs. The second list has the names of files with other endings.
     """
     system, path = _system(asked)
     if any(sign in path for sign in "*?["):

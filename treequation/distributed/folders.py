@@ -130,6 +130,6 @@ def _outcomes(
     if engine == "local":
         yield from solve_here(parts, work, min(len(parts), workers or (os.cpu_count() or 1) // work.threads) or 1)
         return
-    from treequation.distributed.ray_data import solve_on_ray  # which is no part of the base install
+    from treequation.distributed.ray_data import solve_on_ray  # not part of the base install
 
     yield from solve_on_ray(parts, work, workers, address)

@@ -1,7 +1,7 @@
 """The plan of a large work: its input cut into parts, each of which becomes one file of the output.
 
 All of restarting follows from this. Which rows a part has is written down before the first is solved, the same rows
-give the same answers, and a part's file is whole or not there. So a part may be solved twice, by whomever, and still
+give the same answers, and a part's file is whole or not there. So a part may be solved twice, by any worker, and still
 no row is lost and none comes twice; what is left to do after a kill is every part without a file.
 
 A file that cannot be read has no parts. It is tried again whenever the work goes on, and so is one that was mended.
@@ -196,7 +196,7 @@ def _rows_of_parquet(file: Found) -> int:
 
 
 def import_parquet() -> Any:
-    """The reader and writer of Parquet, which is no part of the base install."""
+    """The reader and writer of Parquet, not part of the base install."""
     try:
         from pyarrow import parquet
     except ModuleNotFoundError as error:

@@ -15,7 +15,7 @@ _FIELDS = {field.name for field in fields(Outcome)}
 
 
 class OutcomeFileError(DataError):
-    """A file that is no list of outcomes."""
+    """A file that is not a list of outcomes."""
 
 
 def write_outcomes(outcomes: Iterable[Outcome], path: Path) -> None:
@@ -36,7 +36,7 @@ def read_outcomes(path: Path) -> list[Outcome]:
                 raise OutcomeFileError(f"{path}, line {number} is not JSON: {error}") from error
             if not isinstance(row, dict) or row.keys() != _FIELDS:
                 raise OutcomeFileError(
-                    f"{path}, line {number} is no outcome of this version; write the file with `treequation evaluate`"
+                    f"{path}, line {number} is not an outcome of this version; write it with `treequation evaluate`"
                 )
             outcomes.append(Outcome(**row))
     return outcomes

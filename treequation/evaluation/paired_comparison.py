@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -42,6 +41,12 @@ class Comparison:
         """By how much the first model's accuracy is above the other's."""
         count = self.both_right + self.both_wrong + len(self.gained) + len(self.lost)
         return (len(self.gained) - len(self.lost)) / count if count else 0.0
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The numbers alone, without the problems' ids."""
+        counts = {"gained": len(self.gained), "lost": len(self.lost)}
+        return {"difference": self.difference, **counts, "p_value": self.p_value}
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON has it."""
@@ -90,9 +95,7 @@ def mcnemar(gained: int, lost: int) -> float:
     >>> mcnemar(0, 5), mcnemar(3, 3)
     (0.0625, 1.0)
     """
-    differ = gained + lost
-    tail = sum(math.comb(differ, count) for count in range(min(gained, lost) + 1))
-    return min(1.0, 2 * tail / 2**differ)
+    return float(stats.binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
 
 
 @dataclass(frozen=True, slots=True)

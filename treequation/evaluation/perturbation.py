@@ -82,7 +82,7 @@ def _with_numerals(problem: Problem, texts: Sequence[str], values: Sequence[Frac
 
 
 def change_names(problem: Problem, random: Random) -> Problem | None:
-    """Other people, of the same gender; in a text that is all lower case, names are, too."""
+    """Other people of the same gender; in a text in lower case, the new names are also in lower case."""
     english = problem.language == "en"
     lower = english and problem.text == problem.text.lower()
     people = [replace(p, name=p.name.lower()) if lower else p for p in PEOPLE[problem.language]]
@@ -117,7 +117,7 @@ def swap_sentences(problem: Problem, random: Random) -> Problem | None:
 
 
 def remove_question(problem: Problem, random: Random) -> Problem | None:
-    """Without what is asked: whoever still answers right was guessing."""
+    """Without the question: a model that still answers right was guessing."""
     *facts, question = _facts_and_question(problem)
     return _assembled(problem, facts) if facts and _QUESTION.search(problem.text[slice(*question)]) else None
 

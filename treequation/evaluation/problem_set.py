@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treequation.data import jsonl
-from treequation.data.catalogue import MissingDataError, data_set, load
+from treequation.data.catalogue import MissingDataError, data_set, has_folds, load
 from treequation.data.reading import Code, Reading
 from treequation.evaluation.scoring import can_be_scored
 from treequation.text.problem import Problem
@@ -53,7 +53,7 @@ def training_texts(
     texts: set[str] = set()
     for source in sources:
         try:
-            own_fold = fold if _has_folds(source) else None
+            own_fold = fold if has_folds(source) else None
             reading = read_source(source, number_format, fold=own_fold, split="train")
         except MissingDataError:
             return frozenset()
@@ -73,11 +73,3 @@ def read_source(source: str, number_format: Mapping[str, Any], *, fold: int | No
         own = data_set(name).format
         split = named or split
     return load(name, split, fold=fold, format=replace(own, **number_format) if number_format else None)
-
-
-def _has_folds(source: str) -> bool:
-    if source.endswith(".jsonl"):
-        return False
-    name, _, split = source.partition(":")
-    part = data_set(name).splits.get(split or "train")
-    return part is not None and part.folded

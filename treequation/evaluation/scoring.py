@@ -129,7 +129,7 @@ def score_graph(
 
 
 def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
-    """The outcome of a problem that was answered with a number alone, which is no equation; None is no answer."""
+    """The outcome of a problem that was answered with a number and no equation; None means no answer."""
     gold, gold_value = _gold(problem)
     return _outcome(
         problem,

@@ -13,8 +13,10 @@ from treequation.evaluation.scoring import Outcome
 from treequation.expression.graph import Operator
 from treequation.expression.layers import Shape
 
+SCORES = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
+"""The scores that tell how good a model is."""
 _RESAMPLES = 10_000
-_MOST_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
+_MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ class Summary:
             sum(o.steps for o in outcomes) / count,
         )
 
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The three accuracies by name."""
+        return {score: getattr(self, score) for score in SCORES}
+
 
 Interval = tuple[float, float]
 
@@ -52,8 +59,8 @@ Interval = tuple[float, float]
 def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
     """The 95 % bootstrap interval of an accuracy over ``count`` problems.
 
-    To draw ``count`` outcomes anew, with repetition, is to toss ``count`` coins that fall right with the chance
-    ``accuracy``; so no outcome need be drawn one by one.
+    Drawing ``count`` outcomes with replacement is the same as tossing ``count`` coins that come up right with the
+    probability ``accuracy``, so the outcomes themselves are not drawn.
 
     >>> low, high = interval(0.8, 1000)
     >>> round(low, 2), round(high, 2)
@@ -62,6 +69,12 @@ def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
     means = np.random.default_rng(seed).binomial(count, accuracy, _RESAMPLES) / count
     low, high = np.quantile(means, (0.025, 0.975))
     return float(low), float(high)
+
+
+def figures(summary: Summary) -> dict[str, Any]:
+    """The size of a group, its accuracy by the literature's score, and the interval of that."""
+    accuracy = summary.literature_accuracy
+    return {"count": summary.count, "accuracy": accuracy, "interval": interval(accuracy, summary.count)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +95,13 @@ class Report:
         """The report on at least one outcome."""
         overall = Summary.of(outcomes)
         with_equation = sum(o.equation_right is not None for o in outcomes)
-        accuracies = {
-            "answer_accuracy": (overall.answer_accuracy, overall.count),
-            "equation_accuracy": (overall.equation_accuracy, with_equation),
-            "literature_accuracy": (overall.literature_accuracy, overall.count),
-        }
+        counts = {"equation_accuracy": with_equation}
         return cls(
             overall,
             intervals={
-                name: interval(share, count) for name, (share, count) in accuracies.items() if share is not None
+                name: interval(score, counts.get(name, overall.count))
+                for name, score in overall.scores.items()
+                if score is not None
             },
             no_answer=sum(not outcome.value for outcome in outcomes),
             by_shape=_groups(outcomes, [shape.value for shape in Shape], lambda o: [o.shape] if o.shape else []),
@@ -107,11 +118,11 @@ class Report:
 
 
 _OPERATORS = [operator.value for operator in Operator]
-_EXPRESSIONS = [*(str(count) for count in range(_MOST_EXPRESSIONS)), f"{_MOST_EXPRESSIONS}+"]
+_EXPRESSIONS = [*(str(count) for count in range(_MAX_EXPRESSIONS)), f"{_MAX_EXPRESSIONS}+"]
 
 
 def _expressions(outcome: Outcome) -> list[str]:
-    return [] if outcome.expressions is None else [_EXPRESSIONS[min(outcome.expressions, _MOST_EXPRESSIONS)]]
+    return [] if outcome.expressions is None else [_EXPRESSIONS[min(outcome.expressions, _MAX_EXPRESSIONS)]]
 
 
 def _text(outcome: Outcome) -> list[str]:

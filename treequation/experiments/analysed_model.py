@@ -1,4 +1,4 @@
-"""Whoever is asked problems: the best model of a run, a model folder, or a light model folder."""
+"""A model to analyse: the best model of a run, a model folder, or a light model folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from treequation.training.run_folder import RunFolder, device_name, source_name,
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """Problems to ask, under the name of their data; the fields are those of ``evaluate_model``."""
+    """Problems to solve, under the name of their data; the fields are those of ``evaluate_model``."""
 
     name: str
     problems: Sequence[Problem]
@@ -41,7 +41,7 @@ class TestSet:
 
 
 class AnalysedModel(ABC):
-    """A solver with what the analyses want to know of it."""
+    """A model with what the analyses need to know about it."""
 
     folder: Path
     has_queries: bool  # as the paper's decoder and ours have; the peers do not
@@ -86,7 +86,7 @@ class AnalysedModel(ABC):
     def test_set(self, data: str | None, fold: int | None = None) -> TestSet:
         """The problems of ``data`` in the solver's number format; without it, those of the run's recipe."""
         if data is None:
-            raise TreequationError(f"{self.folder} is no finished run, so its test problems are not known: give --data")
+            raise TreequationError(f"{self.folder} is not a finished run, so it has no test problems: give --data")
         asked = problem_set(data, asdict(self.format), fold=fold)
         if not asked.problems:
             raise TreequationError(f"{data} has no problem that can be scored")

@@ -1,6 +1,6 @@
-"""Decoders side by side: each is trained by its recipe, or loaded where that was done, and asked the same problems.
+"""Decoders side by side: each is trained by its recipe, or loaded if that was done, and solves the same problems.
 
-What is measured is measured once for all: by one scorer, on one machine, and the speeds in one process in turn.
+One scorer and one machine measure all of them, and for speed they take turns in one process.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean, median, stdev
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from treequation.errors import TreequationError
 from treequation.evaluation.analysis.decoding_steps import gold_steps, spread_of
-from treequation.evaluation.paired_comparison import compare
+from treequation.evaluation.paired_comparison import Score, compare
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Report, Summary
+from treequation.evaluation.summary import SCORES, Report, Summary
 from treequation.experiments.repeats import Repeat, run_all
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
@@ -29,7 +29,7 @@ from treequation.storage import written_whole
 from treequation.text.problem import Problem
 from treequation.timing import evenly, in_turn
 from treequation.training.environment import hardware
-from treequation.training.epoch_reports import SCORES, read_reports
+from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS
 from treequation.training.recipe import Recipe, read_recipe
 from treequation.training.run_folder import RunFolder
@@ -75,7 +75,7 @@ class ComparedRecipe:
 def compared_recipes(recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = ()) -> list[ComparedRecipe]:
     """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``.
 
-    ``common`` changes are made to all of them and are in no name.
+    ``common`` changes are made to all of them and are not part of their names.
     """
     found = [ComparedRecipe(path, (), read_recipe(path, common)) for path in recipes]
     for path in recipes:
@@ -134,7 +134,7 @@ def enter(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> list[Entry]:
-    """Asks a compared recipe, once trained, the test problems: as its paper decodes, and greedily."""
+    """Solves the test problems with a trained entry: as its paper decodes, and greedily."""
     repeats = compared.repeats(seeds)
     finished = [RunFolder.read(runs / repeat.name) for repeat in repeats]
     models = [run.model(device) for run in finished]
@@ -144,7 +144,7 @@ def enter(
         report(f"{name}: solving {len(problems.test):,} problems")
         own = None if beam == models[0].BEAM else beam
         asked = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
-        accuracies = [accuracies_of(outcomes) for outcomes in asked]
+        accuracies = [Summary.of(outcomes).scores for outcomes in asked]
         training = _training(runs / repeats[0].name)
         entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training))
     return entries
@@ -153,12 +153,6 @@ def enter(
 def _place(entries: Sequence[Entry]) -> str:
     """Where the entries computed; a language model does so elsewhere."""
     return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
-
-
-def accuracies_of(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
-    """The three accuracies; that of equations is None where no problem has one."""
-    summary = Summary.of(outcomes)
-    return {score: getattr(summary, score) for score in SCORES}
 
 
 def _training(folder: Path) -> dict[str, float] | None:
@@ -176,7 +170,7 @@ def result(
     rounds: int,
     unlike: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Everything that the comparison says, as plain values; the first entry of our own decoder is compared with.
+    """The whole result as plain values; every entry is compared with the first one of our own decoder.
 
     ``unlike`` has the ids of the problems that no training text is like.
     ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
@@ -214,17 +208,7 @@ def _described(entry: Entry, ours: Entry, speed: Mapping[str, Any] | None, unlik
         "speed": speed,
         "against_ours": None
         if entry is ours
-        else {score: _against(entry, ours, score) for score in ("answer", "equation", "literature")},
-    }
-
-
-def _against(entry: Entry, ours: Entry, score: Any) -> dict[str, float]:
-    found = compare(entry.outcomes, ours.outcomes, score)
-    return {
-        "difference": found.difference,
-        "gained": len(found.gained),
-        "lost": len(found.lost),
-        "p_value": found.p_value,
+        else {score: compare(entry.outcomes, ours.outcomes, score).figures for score in get_args(Score)},
     }
 
 

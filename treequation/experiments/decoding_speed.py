@@ -24,7 +24,7 @@ from treequation.text.problem import Problem
 from treequation.timing import in_turn
 from treequation.training.environment import hardware
 from treequation.training.processes import choose_device
-from treequation.training.recipe import read_recipe
+from treequation.training.recipe import read_recipe, recipe_file
 from treequation.training.sources import build_model, load_problems
 
 METHOD = (
@@ -132,7 +132,7 @@ def measure(
 
 
 def _model(path: Path, changes: Sequence[str]) -> WordProblemModel:
-    if path.suffix != ".toml":
+    if path.is_dir() or recipe_file(path).suffix != ".toml":
         return load_model(path)
     recipe = read_recipe(path, changes)
     torch.manual_seed(recipe.training.seed)

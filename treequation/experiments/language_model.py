@@ -9,7 +9,8 @@ from pathlib import Path
 from treequation.baselines.endpoint import Endpoint, Limits
 from treequation.baselines.llm import answer_problems
 from treequation.evaluation.scoring import score_value
-from treequation.experiments.comparison import Entry, accuracies_of
+from treequation.evaluation.summary import Summary
+from treequation.experiments.comparison import Entry
 from treequation.training.recipe import RecipeError, read_table, read_toml
 from treequation.training.sources import Problems
 
@@ -83,4 +84,4 @@ def enter_language_model(
         for problem, answer in zip(problems.test, answers, strict=True)
     ]
     report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")
-    return Entry(recipe.name, "llm", outcomes, accuracies=[accuracies_of(outcomes)])
+    return Entry(recipe.name, "llm", outcomes, accuracies=[Summary.of(outcomes).scores])

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from treequation.baselines.nearest_neighbour import NearestNeighbour
 from treequation.evaluation.evaluator import score_all
 from treequation.evaluation.scoring import Outcome
-from treequation.experiments.comparison import Entry, accuracies_of
+from treequation.evaluation.summary import Summary
+from treequation.experiments.comparison import Entry
 from treequation.training.sources import Problems
 
 NEAREST_NEIGHBOUR = "nearest neighbour"
@@ -33,5 +34,5 @@ def copy_equations(problems: Problems) -> Copied:
 
 def enter_nearest_neighbour(copied: Copied) -> Entry:
     """Its entry; it has no weights, and its steps and speed are not measured."""
-    accuracies = [accuracies_of(copied.outcomes)]
+    accuracies = [Summary.of(copied.outcomes).scores]
     return Entry(NEAREST_NEIGHBOUR, "nearest-neighbour", copied.outcomes, accuracies=accuracies)

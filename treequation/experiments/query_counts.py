@@ -20,13 +20,13 @@ def query_variants(recipe: Recipe, counts: Sequence[int]) -> list[Variant]:
     [('model.queries=1',), ()]
     """
     if not counts or min(counts) < 1:
-        raise TreequationError("a model has one query at least")
+        raise TreequationError("a model needs at least one query")
     own = recipe.model.get("queries", TreequationConfig().queries)
     return [Variant(str(n), () if n == own else (f"model.queries={n}",), "paper") for n in sorted(set(counts))]
 
 
 def queries(tried: Sequence[Tried], failures: dict[str, str], *, device: str | None = None) -> dict[str, Any]:
-    """The finding. Each number is compared with the least, and the matching of the first seed's model is looked at."""
+    """The finding. Each number is compared with the smallest, and the matching is that of the first seed's model."""
     base = min(tried, key=lambda each: int(each.variant.name))
     found = []
     for each in sorted(tried, key=lambda each: int(each.variant.name)):

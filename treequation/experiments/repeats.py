@@ -1,7 +1,7 @@
 """The same recipe several times, over folds or with several seeds, and what the runs say together.
 
-Each run is a process of its own (``treequation train … --resume``), so that several fit side by side on one device,
-one that fails takes no other with it, and whatever was stopped goes on where it stood.
+Each run is a process of its own (``treequation train … --resume``), so that several fit side by side on one device, a
+failure stops no other run, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from treequation.data.catalogue import FOLDS
+from treequation.data.catalogue import FOLDS, has_folds
 from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Summary
+from treequation.evaluation.summary import SCORES, Summary
 from treequation.experiments.voting import vote
 from treequation.storage import written_whole
-from treequation.training.epoch_reports import SCORES, read_reports
+from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT, read_record
 from treequation.training.recipe import Recipe, read_recipe, same_recipe
-from treequation.training.sources import has_folds
 
 SUMMARY = "summary.json"
 STDERR = 2
@@ -35,7 +34,7 @@ DEV_PART = 0.1  # of the training problems, where a recipe does not say what to 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """One of the runs: its name, which is its folder's too, and what it changes in the recipe."""
+    """One of the runs: its name, which is also its folder's, and what it changes in the recipe."""
 
     name: str
     changes: tuple[str, ...]
@@ -79,7 +78,7 @@ def run_all(
 ) -> dict[str, str]:
     """Runs what is not finished, ``parallel`` at a time, and gives the failures: a reason by the run's name.
 
-    Of runs side by side, what they print goes to a file beside their folder.
+    What runs side by side print goes to a file beside their folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     waiting = unfinished(repeats, recipe, changes, folder, report)
@@ -91,7 +90,7 @@ def run_all(
         command += [f"--set={change}" for change in (*changes, *repeat.changes)]
         command += ["--output", str(folder / repeat.name), *(["--device", device] if device else [])]
         data = read_recipe(recipe, [*changes, *repeat.changes]).data
-        if data.test or data.pool:  # solved there, side by side; whoever reports on the run finds what became of them
+        if data.test or data.pool:  # solved there, side by side; reports on the run read the outcomes
             command.append("--test")
         if parallel == 1:
             report(f"{repeat.name}:")
@@ -180,15 +179,10 @@ def summarise(
         scores = [run[part] for run in runs if run[part] is not None]
         known = {name: [score[name] for score in scores if score[name] is not None] for name in SCORES}
         summary[part] = {name: _spread(shares) for name, shares in known.items() if shares} if scores else None
-    summary["vote"] = _scores(vote(list(solved.values()))) if votes and len(solved) > 1 else None
+    summary["vote"] = Summary.of(vote(list(solved.values()))).scores if votes and len(solved) > 1 else None
     with written_whole(folder / SUMMARY) as aside:
         aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     return summary
-
-
-def _scores(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
-    summary = Summary.of(outcomes)
-    return {name: getattr(summary, name) for name in SCORES}
 
 
 def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
@@ -202,7 +196,7 @@ def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
         "folder": str(folder),
         "best_epoch": best_epoch,
         "dev": best and best.dev,
-        "test": _scores(outcomes) if outcomes else best and best.test,
+        "test": Summary.of(outcomes).scores if outcomes else best and best.test,
         "literature_epoch": luckiest and luckiest.epoch,
         "literature_selection": luckiest and luckiest.test,
     }

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from treequation.data.catalogue import MissingDataError
 from treequation.errors import TreequationError
@@ -35,7 +35,9 @@ _ALWAYS = (
     *("decoder", "model.queries", "model.steps", "model.teacher", "encoder.name"),
     *("training.epochs", "training.batch_size", "training.learning_rate", "training.encoder_learning_rate"),
 )
-MOST_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
+MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
+
+T = TypeVar("T", "StoredRun", "StoredTestSet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,16 +183,16 @@ def shortened(own: Settings) -> Settings:
 
 def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> StoredTestSet:
     """The test set of a run. Without its ``problems``, what a nearest neighbour does is left open."""
-    if any(outcome.gold_equation is None for outcome in outcomes):
+    if not all(outcome.gold_equation for outcome in outcomes):
         raise TreequationError("a test problem of this run has no equation; the claims are about equations")
-    steps = [asdict(decoding_steps(parse_infix(outcome.gold_equation or ""))) for outcome in outcomes]
+    steps = [asdict(decoding_steps(parse_infix(outcome.gold_equation))) for outcome in outcomes]
     copied = None if problems is None else copy_equations(problems)
     seen = [outcome.seen for outcome in (outcomes if copied is None else copied.outcomes)]
     return StoredTestSet(
         problems=len(outcomes),
         ids=_checksum(outcomes),
         shape="".join(outcome.shape[0] for outcome in outcomes),
-        expressions="".join(str(min(outcome.expressions or 0, MOST_EXPRESSIONS)) for outcome in outcomes),
+        expressions="".join(str(min(outcome.expressions or 0, MAX_EXPRESSIONS)) for outcome in outcomes),
         gold_steps={family: spread_of([each[family] for each in steps]) for family in FAMILIES},
         seen=None if None in seen else _bits(seen),
         unlike=None if copied is None else _bits(copied.unlike),
@@ -227,7 +229,7 @@ def _read_runs(path: Path) -> list[StoredRun]:
     return [_read(StoredRun, line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
 
 
-def _read(kind: Any, text: str, where: str) -> Any:
+def _read(kind: type[T], text: str, where: str) -> T:
     try:
         row = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -90,7 +90,7 @@ def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer:
     kept = [(text, found) for text, found in solved if not isinstance(found, SolveError)]
     texts = [text for text, _ in kept]
     if not texts:
-        raise SolveError("no-equation", "the model answers none of the problems", "take others, or another model")
+        raise SolveError("no-equation", "the model answers none of the problems", "choose others, or another model")
     encoded = model.problem_encoder.encode([found.problem for _, found in kept])
     padding = model.metadata.padding
     ways: list[Callable[[list[int]], object]] = [

@@ -114,7 +114,8 @@ def _flop(run: TrainingRun, steps: int) -> float:
     """The FLOP of an epoch: all its updates have the same shape."""
     with FlopCounterMode(display=False) as counter:
         run.stepper.one_step()
-    return counter.get_total_flops() * steps
+    flop: int = counter.get_total_flops()
+    return flop * steps
 
 
 def _matrix_rate(device: torch.device) -> float:
@@ -141,13 +142,8 @@ def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel
         if step == warm_up:
             _wait(model)
             begun = time.perf_counter()
-        shapes = [example.shape for example in chosen]
-        names = ("tokens", "numbers", "layers", "width")
-        sizes = {name: max(getattr(shape, name) for shape in shapes) for name in names}
-        sizes["layers"] = min(sizes["layers"], model.max_steps)
-        batch = to_device(
-            collate(chosen, Shape(**sizes), constants=len(config.constants), padding=model.padding), model.device
-        )
+        shape = Shape.around((example.shape for example in chosen), model.max_steps)
+        batch = to_device(collate(chosen, shape, constants=len(config.constants), padding=model.padding), model.device)
         with torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=model.device.type == "cuda"):
             loss = model(batch).mean()
         optimizer.zero_grad()

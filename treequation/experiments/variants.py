@@ -11,10 +11,9 @@ from typing import Any
 from treequation.errors import TreequationError
 from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Report, Summary
+from treequation.evaluation.summary import SCORES, Report, Summary
 from treequation.experiments.comparison import ComparedRecipe
 from treequation.experiments.repeats import run_all
-from treequation.training.epoch_reports import SCORES
 from treequation.training.loop import RESULT
 from treequation.training.recipe import Data, read_recipe
 from treequation.training.run_folder import RunFolder
@@ -118,23 +117,18 @@ def described(each: Tried, base: Tried) -> dict[str, Any]:
         "by_shape": {shape: summary.literature_accuracy for shape, summary in first.by_shape.items()},
         "mean_steps": fmean(Summary.of(outcomes).mean_steps for outcomes in each.outcomes),
         "left_out_of_training": sum(each.runs[0].record["left_out"].values()),
-        "against_base": None if each is base else _against(each, base),
+        "against_base": None if each is base else compare(each.outcomes[0], base.outcomes[0], "literature").figures,
     }
 
 
 def _accuracies(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
-    summary = Summary.of(outcomes)
     unseen = [outcome for outcome in outcomes if outcome.seen is False]
-    own: dict[str, float | None] = {score: getattr(summary, score) for score in SCORES}
-    return {**own, "unseen_accuracy": Summary.of(unseen).literature_accuracy if unseen else None}
+    return {
+        **Summary.of(outcomes).scores,
+        "unseen_accuracy": Summary.of(unseen).literature_accuracy if unseen else None,
+    }
 
 
 def _over_seeds(values: Sequence[float | None]) -> Mapping[str, float | None]:
     known = [value for value in values if value is not None]
     return {"mean": fmean(known) if known else None, "std": stdev(known) if len(known) > 1 else None}
-
-
-def _against(each: Tried, base: Tried) -> dict[str, float]:
-    found = compare(each.outcomes[0], base.outcomes[0], "literature")
-    counts = {"gained": len(found.gained), "lost": len(found.lost)}
-    return {"difference": found.difference, **counts, "p_value": found.p_value}

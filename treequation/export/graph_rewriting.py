@@ -1,6 +1,6 @@
 """What becomes of a traced graph so that it runs fast: attention without turning, and products in 8 bits.
 
-Part of the export, like PyTorch: whoever solves has the graphs as they are written here.
+Only the export needs this, as it needs PyTorch; solving runs the graphs as they are written here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def unturned_attention(graph: onnx.GraphProto, heads: int) -> None:
     """Attention takes [B, T, D] and splits heads itself, where PyTorch turns every operand to [B, H, T, D/H] first.
 
     Where an operand does not come that way, the node stays as it is. A mask is widened to a row for each query, which
-    ONNX Runtime wants to be there.
+    ONNX Runtime requires.
     """
     made_by = {name: node for node in graph.node for name in node.output}
     users: dict[str, list[onnx.NodeProto]] = {}
@@ -128,7 +128,7 @@ def bring(graph: onnx.GraphProto, name: str, shape: Sequence[int], kind: int) ->
     tensor = graph.initializer.add(name=name, data_type=kind)
     tensor.dims.extend(shape)
     tensor.data_location = TensorProto.EXTERNAL
-    tensor.external_data.add(key="location", value="weights")  # no name of a file: ONNX wants one to be there
+    tensor.external_data.add(key="location", value="weights")  # not a file name, but ONNX requires one
 
 
 def probe_of_8_bits() -> onnx.ModelProto:

@@ -37,7 +37,7 @@ from treequation.runtime.folder import EIGHT_BITS, PROBE
 STATE = DecoderState._fields
 PROPOSED = ("operator", "left", "right")
 STATES = ("operator_state", "left_state", "right_state")
-_MAX_IN_GRAPH = 1 << 16  # bytes of a constant that is no weight, such as the places of 512 tokens
+_MAX_IN_GRAPH = 1 << 16  # bytes of a constant that is not a weight, such as the positions of 512 tokens
 
 
 class _Part(nn.Module):
@@ -270,7 +270,7 @@ def _take_out_transposes(graph: onnx.GraphProto, linear: set[str]) -> None:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without the exporter's talk of its own affairs."""
+    """Without the exporter's own messages."""
     log = logging.getLogger("torch.onnx")
     level = log.level
     log.setLevel(logging.ERROR)

@@ -22,7 +22,6 @@ from treequation.expression.layers import DecodingSteps, Shape, decoding_steps, 
 from treequation.expression.normal_form import canonical
 from treequation.expression.notations import (
     from_triples,
-    parse_linear_formula,
     parse_postfix,
     parse_prefix,
     to_postfix,
@@ -55,7 +54,6 @@ __all__ = [
     "format_value",
     "from_triples",
     "parse_infix",
-    "parse_linear_formula",
     "parse_postfix",
     "parse_prefix",
     "shape",

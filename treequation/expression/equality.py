@@ -33,10 +33,9 @@ _TOLERANCE = 1e-9
 def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
     """Whether two equations have the same value for all numbers for which both have one.
 
-    Powers whose exponent is not a small whole number are equal only if their bases and exponents are; so
-    (a^0.5)^2 is not known to be a. Quotients that are rounded are equal if they are so before, and the remainder of
-    a by b is a − b × ⌊a ÷ b⌋; so ⌈a + 1⌉ is not known to be ⌈a⌉ + 1. True is never said of different equations but by
-    a chance below 2⁻⁵⁰.
+    Powers whose exponent is not a small whole number are equal only if their bases and exponents are; so (a^0.5)^2 is
+    not known to be a. Rounded quotients are equal if they are equal before rounding, and the remainder of a by b is a
+    − b × ⌊a ÷ b⌋; so ⌈a + 1⌉ is not known to be ⌈a⌉ + 1. Different equations pass for equal with a chance below 2⁻⁵⁰.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> equal_up_to_algebra(parse_infix("2*(n0+n1)"), parse_infix("n1*2 + n0*2"))
@@ -62,8 +61,9 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
 def _same_form(a: ExpressionGraph, b: ExpressionGraph) -> bool:
     """Whether the equations have one normal form, which settles what a point cannot.
 
-    Equations may have no value in reach. A power that is taken as a whole, 4^0.5, looks other than the 2 that it is;
-    and roots are only known to some places, which a difference of two large ones leaves nothing of.
+    An equation may have no value at any of the points. A power that is taken as a whole, such as 4^0.5, looks
+    different from its value 2. And a root is known to some places only, all of which may cancel in a difference of two
+    large ones.
     """
     return canonical(a) == canonical(b)
 
@@ -122,7 +122,7 @@ def _step(operator: Operator, left: int, right: int, exponent: Fraction | float 
 
 
 def _rounded_down(quotient: int) -> int:
-    """Equal for equal quotients, and for no others; nothing is nothing."""
+    """Equal for equal quotients and for no others; zero stays zero."""
     return _random(quotient) if quotient else 0
 
 

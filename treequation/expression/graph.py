@@ -39,7 +39,7 @@ class Operator(Enum):
 
     @property
     def divides(self) -> bool:
-        """Whether there is a division in it, so that the right operand must not be zero."""
+        """Whether it divides, so that the right operand must not be zero."""
         return self is Operator.DIVIDE or self is Operator.REMAINDER or self.rounds
 
     @property
@@ -94,7 +94,7 @@ class Result:
     index: int
 
 
-_result = lru_cache(maxsize=256)(Result)  # the first few are asked for all the time, and nobody can change them
+_result = lru_cache(maxsize=256)(Result)  # the first few are needed all the time, and they never change
 
 Operand = Number | Constant | Result
 

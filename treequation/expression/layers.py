@@ -16,8 +16,8 @@ from treequation.expression.printing import brackets
 def layers(graph: ExpressionGraph, width: int | None = None) -> tuple[tuple[int, ...], ...]:
     """The indices of the expressions, layer by layer, each as soon as its operands are there.
 
-    Where more than ``width`` could stand in a layer, those with the longest way to the root do, and the rest
-    move on to the next, with all that depends on them.
+    If more than ``width`` expressions could stand in a layer, it takes those with the longest way to the root. The
+    rest move to the next layer, with everything that depends on them.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> layers(parse_infix("n0*n1 + n2*n3 - 1"))

@@ -1,4 +1,4 @@
-"""Reads and writes equations as data sets store them: prefix, postfix, triples, and MathQA's linear formulas.
+"""Reads and writes equations as data sets store them: prefix, postfix and triples.
 
 All share :func:`~treequation.expression.parsing.read_leaf` for their leaves; constants are written as
 decimals, or as ``1/3`` where the decimal would not end.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from treequation.expression.evaluation import decimal_text
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Result
-from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, Resolve, parse_infix, read_leaf
+from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
+from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, Resolve, read_leaf
 
 MAX_TOKENS = 10_000
 """Bound on what is written out: results used again and again make a text exponentially long."""
@@ -26,6 +25,7 @@ _REVERSED = "_rev"
 def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
     """The graph of an equation whose operators stand before their operands, separated by spaces.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> parse_prefix("- * n0 n1 2") == parse_infix("n0*n1 - 2")
     True
     """
@@ -35,6 +35,7 @@ def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
 def parse_postfix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
     """The graph of an equation whose operators stand after their operands, separated by spaces.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> parse_postfix("n0 n1 * 2 -") == parse_infix("n0*n1 - 2")
     True
     """
@@ -75,6 +76,7 @@ def _leaf(word: str, resolve: Resolve | None, text: str, position: int) -> Opera
 def to_prefix(graph: ExpressionGraph) -> str:
     """The graph in prefix notation; ``ValueError`` past :data:`MAX_TOKENS`.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> to_prefix(parse_infix("n0*n1 - 2"))
     '- * n0 n1 2'
     """
@@ -84,6 +86,7 @@ def to_prefix(graph: ExpressionGraph) -> str:
 def to_postfix(graph: ExpressionGraph) -> str:
     """The graph in postfix notation; ``ValueError`` past :data:`MAX_TOKENS`.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> to_postfix(parse_infix("n0*n1 - 2"))
     'n0 n1 * 2 -'
     """
@@ -111,6 +114,7 @@ def _written(operand: Operand, results: Sequence[str]) -> str:
 def prefix_length(graph: ExpressionGraph) -> int:
     """The tokens of the prefix notation, counted without writing it.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> prefix_length(parse_infix("(n0+n1)*(n0+n1)"))
     7
     """
@@ -138,6 +142,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
     ``m_1`` is the result of the first step, letters are the numbers of the text, and an operator that ends in
     ``_rev`` has its operands swapped.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> from_triples([("a", "b", "*"), ("m_1", "1.0", "-_rev")]) == parse_infix("1 - n0*n1")
     True
     """
@@ -175,6 +180,7 @@ def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand], 
 def to_triples(graph: ExpressionGraph) -> list[Triple]:
     """The graph as steps; a bare number has none, and is a ``ValueError``.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> to_triples(parse_infix("1 - n0*n1"))
     [('a', 'b', '*'), ('1', 'm_1', '-')]
     """
@@ -188,122 +194,3 @@ def to_triples(graph: ExpressionGraph) -> list[Triple]:
 
     names = [f"m_{index}" for index in range(1, len(graph) + 1)]
     return [(name(step.left), name(step.right), step.operator.value) for step in graph.expressions]
-
-
-# MathQA's operations as formulas of their arguments n0, n1, n2. Its published derivatives take π as 3.1416.
-_MATHQA_FORMULAS = {
-    "add": "n0 + n1",
-    "subtract": "n0 - n1",
-    "multiply": "n0 * n1",
-    "divide": "n0 / n1",
-    "power": "n0 ^ n1",
-    "sqrt": "n0 ^ 0.5",
-    "inverse": "1 / n0",
-    "negate": "0 - n0",
-    "negate_prob": "1 - n0",
-    "speed": "n0 / n1",
-    "stream_speed": "(n0 + n1) / 2",
-    "speed_in_still_water": "(n0 + n1) / 2",
-    "p_after_gain": "(1 + n0/100) * n1",
-    "price_after_gain": "(1 + n0/100) * n1",
-    "p_after_loss": "(1 - n0/100) * n1",
-    "price_after_loss": "(1 - n0/100) * n1",
-    "original_price_before_gain": "n1 / (1 + n0/100)",
-    "original_price_before_loss": "n1 / (1 - n0/100)",
-    "square_area": "n0 ^ 2",
-    "square_perimeter": "n0 * 4",
-    "square_edge_by_area": "n0 ^ 0.5",
-    "square_edge_by_perimeter": "n0 / 4",
-    "rectangle_area": "n0 * n1",
-    "rectangle_perimeter": "(n0 + n1) * 2",
-    "diagonal": "(n0^2 + n1^2) ^ 0.5",
-    "triangle_area": "n0 * n1 / 2",
-    "triangle_area_three_edges": (
-        "((n0+n1+n2)/2 * ((n0+n1+n2)/2 - n0) * ((n0+n1+n2)/2 - n1) * ((n0+n1+n2)/2 - n2)) ^ 0.5"
-    ),
-    "triangle_perimeter": "n0 + n1 + n2",
-    "rhombus_area": "n0 * n1 / 2",
-    "rhombus_perimeter": "n0 * 4",
-    "quadrilateral_area": "(n1 + n2) * n0 / 2",
-    "trapezium_area": "(n0 + n1) * n2 / 2",
-    "circle_area": "n0^2 * 3.1416",
-    "circumface": "n0 * 2 * 3.1416",
-    "semi_circle_perimiter": "n0 * 3.1416 + n0 * 2",
-    "volume_cube": "n0 ^ 3",
-    "volume_rectangular_prism": "n0 * n1 * n2",
-    "volume_cylinder": "n0^2 * 3.1416 * n1",
-    "volume_cone": "n0^2 * 3.1416 * n1 / 3",
-    "volume_sphere": "n0^3 * (4/3 * 3.1416)",
-    "surface_cube": "n0^2 * 6",
-    "surface_rectangular_prism": "(n0*n1 + n0*n2 + n1*n2) * 2",
-    "surface_cylinder": "(n0 + n1) * n0 * 2 * 3.1416",
-    "surface_sphere": "n0^2 * (4 * 3.1416)",
-    "cube_edge_by_volume": "n0 ^ (1/3)",
-}
-_MATHQA_CONSTANTS = {"const_pi": "3.1416", "const_deg_to_rad": "0.0175"}
-_CALL = re.compile(r"\s*([a-z_]+)\s*\(([^()|]*)\)\s*(?:\||$)\s*", re.IGNORECASE)
-
-
-@cache
-def _formula(operation: str) -> tuple[ExpressionGraph, int]:
-    """An operation's graph and the number of its arguments."""
-    graph = parse_infix(_MATHQA_FORMULAS[operation])
-    return graph, 1 + max(leaf.index for leaf in graph.leaves if isinstance(leaf, Number))
-
-
-def parse_linear_formula(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
-    """The graph of MathQA's own annotation: calls separated by ``|``, whose last one gives the answer.
-
-    ``#0`` is the result of the first call, ``n0`` the first number, ``const_3_6`` is 3.6. An operation that
-    + − × ÷ ^ cannot express, such as ``gcd`` or ``floor``, is an error that names it.
-
-    >>> formula = "multiply(n2,const_100)|rectangle_perimeter(n0,n1)|divide(#0,#1)|"
-    >>> parse_linear_formula(formula) == parse_infix("n2*100 / ((n0+n1)*2)")
-    True
-    """
-    builder = BoundedBuilder(text)
-    results: list[Operand] = []
-    position = 0
-    while position < len(text):
-        call = _CALL.match(text, position)
-        if call is None:
-            raise EquationError("a call such as add(n0,n1) is expected here", text, position)
-        operation = call[1].lower()
-        if operation not in _MATHQA_FORMULAS:
-            raise EquationError(f"{operation!r} cannot be written with + − × ÷ ^", text, call.start(1))
-        graph, arity = _formula(operation)
-        words = [word.strip() for word in call[2].split(",")]
-        if len(words) != arity:
-            message = f"{operation!r} takes {arity} operands, not {len(words)}"
-            raise EquationError(message, text, call.start(2))
-        arguments = [_argument(word, results, resolve, text, call.start(2)) for word in words]
-        results.append(_insert(graph, arguments, builder, call.start(1)))
-        position = call.end()
-    if not results:
-        raise EquationError("the formula is empty", text, 0)
-    return builder.graph(results[-1])
-
-
-def _argument(word: str, results: Sequence[Operand], resolve: Resolve | None, text: str, position: int) -> Operand:
-    if word.startswith("#"):
-        step = word[1:]
-        if not (step.isascii() and step.isdigit() and int(step[:9]) < len(results)):
-            raise EquationError(f"{word!r} is not an earlier call", text, position)
-        return results[int(step)]
-    if word.startswith("const_"):
-        word = _MATHQA_CONSTANTS.get(word) or word.removeprefix("const_").replace("_", ".")
-    return _leaf(word, resolve, text, position)
-
-
-def _insert(formula: ExpressionGraph, arguments: Sequence[Operand], builder: BoundedBuilder, position: int) -> Operand:
-    """Adds an operation's formula to the graph, with the arguments in the place of its numbers."""
-    results: list[Operand] = []
-
-    def actual(operand: Operand) -> Operand:
-        if isinstance(operand, Constant):
-            return operand
-        return arguments[operand.index] if isinstance(operand, Number) else results[operand.index]
-
-    for step in formula.expressions:
-        results.append(builder.add(step.operator, actual(step.left), actual(step.right), position))
-    return results[-1]

@@ -209,12 +209,12 @@ class _Waiting:
 def parse_infix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
     """The graph of an equation in the usual notation; an unknown ``x`` may stand alone on one side of ``=``.
 
-    ``^`` and ``**`` group from the right, everything else from the left. ``3(1/2)`` is a mixed number and
-    ``20%`` is 1/5. ``mod(a, b)`` or ``a mod b``, which binds like a product, is the remainder; ``ceil(a/b)`` or
-    ``⌈a ÷ b⌉`` is the division rounded up, ``floor`` down, and that of anything else divides it by 1.
+    ``^`` and ``**`` group from the right, everything else from the left. ``3(1/2)`` is a mixed number and ``20%`` is
+    1/5. ``mod(a, b)`` or ``a mod b``, which binds like a product, is the remainder; ``ceil(a/b)`` or ``⌈a ÷ b⌉`` is
+    the division rounded up, ``floor`` rounds down, and either of them divides anything else by 1.
 
-    ``resolve`` is asked first what a leaf stands for, by the leaf's text without spaces; a fraction in brackets of its
-    own, ``(1/5)``, is offered to it as one leaf and is a division otherwise.
+    ``resolve`` may say what a leaf stands for, given the leaf's text without spaces. A fraction in brackets,
+    ``(1/5)``, is also one leaf to it; if it does not know that leaf, the fraction is a division.
 
     >>> parse_infix("x = n0*5 + n1*4") == parse_infix("temp_a × 5 + temp_b × 4")
     True

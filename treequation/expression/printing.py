@@ -44,7 +44,7 @@ def default_name(index: int) -> str:
 def brackets(graph: ExpressionGraph, expression: Expression) -> tuple[bool, bool]:
     """Whether the left and the right operand need brackets for the text to keep the graph's structure.
 
-    A remainder is one of the operands then, ``a mod b``, and is always held together by brackets.
+    An operand that is a remainder, ``a mod b``, always gets brackets.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> graph = parse_infix("n0-(n1-n2)")

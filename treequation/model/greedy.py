@@ -238,6 +238,6 @@ def read(found: SearchOutput, reader: Reader) -> list[Decoded]:
         mine = layers[of]
         if layer == len(mine):
             mine.append([])
-        mine[layer].append(Proposed(place, operator[which], operand[left], operand[right], score))  # type: ignore[arg-type]
+        mine[layer].append(Proposed(place, operator[which], operand[left], operand[right], score))
     rest = zip(layers, found.total[:rows].tolist(), found.stopped[:rows].tolist(), strict=True)
     return [Decoded(mine, total, stopped) for mine, total, stopped in rest]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import MOST_EXPRESSIONS, STORE, StoredRun, StoredTestSet, read_store
+from treequation.experiments.run_store import MAX_EXPRESSIONS, STORE, StoredRun, StoredTestSet, read_store
 from treequation.reporting import paper
 from treequation.reporting.claims import BASE, CLAIMS, Claim
 from treequation.reporting.tables import Table, percent, probability, spread
@@ -26,7 +26,7 @@ from treequation.reporting.verdicts import (
 TITLE = "The paper's claims, one by one"
 ALWAYS = ("mathqa", "math23k")  # their claims are listed with or without runs
 _SHAPES = ("single", "chain", "tree")
-_COUNTS = (*(str(count) for count in range(1, MOST_EXPRESSIONS)), f"{MOST_EXPRESSIONS}+")
+_COUNTS = (*(str(count) for count in range(1, MAX_EXPRESSIONS)), f"{MAX_EXPRESSIONS}+")
 _FAMILIES = {"infix": "Transformer decoder", "prefix": "GTS", "expressions": "RE-Ext", "layers": BASE}
 
 

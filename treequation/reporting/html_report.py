@@ -54,7 +54,7 @@ def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
 
 
 def stale(sections: Sequence[Section], folder: Path) -> list[Path]:
-    """The pages of the report that are not what the results say; how the figures are drawn is not looked at."""
+    """The pages of the report that are not what the results say; how the figures are drawn is not compared."""
 
     def words(path: Path) -> str:
         page = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -92,7 +92,7 @@ def _section(section: Section, image: Callable[[Chart], str]) -> str:
 
 
 def to_markdown_page(sections: Sequence[Section]) -> str:
-    """The same for those who read it where the code is; figures are files beside it."""
+    """The same as Markdown, to be read beside the code; figures are files beside it."""
     parts = [f"# {TITLE}", INTRODUCTION]
     for section in sections:
         parts += [f"## {section.title}", to_markdown(section.tables)]

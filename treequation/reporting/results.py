@@ -84,7 +84,7 @@ class Row:
 
     @classmethod
     def of(cls, runs: Sequence[Sequence[Outcome]], **about: Any) -> Row:
-        """A row from the outcomes of one or several runs; ``about`` has the fields that are no accuracies."""
+        """A row from the outcomes of one or several runs; ``about`` has all other fields."""
         accuracies = [Summary.of(outcomes).literature_accuracy for outcomes in runs]
         unseen = [[outcome for outcome in outcomes if outcome.seen is False] for outcomes in runs]
         return cls(

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from treequation.evaluation.paired_comparison import compare_figures, compare_runs
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import MOST_EXPRESSIONS, StoredRun, StoredTestSet
+from treequation.experiments.run_store import MAX_EXPRESSIONS, StoredRun, StoredTestSet
 from treequation.reporting.claims import Claim
 
 FEWEST_SEEDS = 3
@@ -64,7 +64,7 @@ def bits(text: str) -> Bools:
     >>> bits("101").tolist()
     [True, False, True]
     """
-    return np.frombuffer(text.encode(), np.uint8) == ord("1")
+    return np.array([one == "1" for one in text], dtype=np.bool_)
 
 
 def part_of(test_set: StoredTestSet, part: str) -> Bools:
@@ -72,7 +72,7 @@ def part_of(test_set: StoredTestSet, part: str) -> Bools:
     if not part:
         return np.ones(test_set.problems, np.bool_)
     if part[0].isdigit():
-        count = part.removesuffix("+") if part == f"{MOST_EXPRESSIONS}+" else part
+        count = part.removesuffix("+") if part == f"{MAX_EXPRESSIONS}+" else part
         return np.array([own == count for own in test_set.expressions])
     return np.array([own == part[0] for own in test_set.shape])
 

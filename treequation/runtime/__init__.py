@@ -2,15 +2,14 @@
 
 import os
 
-# How the encoder multiplies unless told; why not in 8 bits stands in docs/solving.md.
+# How the encoder multiplies by default; docs/solving.md says why not in 8 bits.
 PRECISION = "float"
 
-# Equations that may be followed at a time: time and memory grow with them, accuracy has long ceased to.
-MOST_BEAM = 64
+# Equations that may be followed at a time: time and memory grow with them, but accuracy does not.
+MAX_BEAM = 64
 
-# Equations that are followed at a time where one alone leaves the answer unsure, unless a beam is asked for.
+# Equations to follow in a second look at an unsure problem.
 SECOND_LOOK = 4
 
-# ONNX Runtime reports its use to its makers unless it is told not to before it is loaded. Who solves a problem here
-# tells nobody.
+# ONNX Runtime reports its use to its makers unless this is set before it is loaded.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

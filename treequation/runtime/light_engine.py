@@ -33,7 +33,7 @@ PRECISIONS = ("auto", "float", "int8")
 
 
 class PrecisionError(TreequationError):
-    """Products in 8 bits were asked for and cannot be had."""
+    """Products in 8 bits are not possible here."""
 
 
 class NotANumberError(DamagedFolderError):
@@ -98,7 +98,7 @@ def _settled(precision: str, folder: Path, metadata: Metadata) -> str:
     if precision == "float":
         return precision
     if "start" + EIGHT_BITS not in metadata.graphs:
-        reason = f"{folder} is not made for products in 8 bits; export the model anew"
+        reason = f"{folder} is not made for products in 8 bits; export the model again"
     elif not multiplies_right(folder):
         reason = "this processor has no instructions that multiply in 8 bits without overflow"
     else:

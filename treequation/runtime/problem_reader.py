@@ -1,4 +1,4 @@
-"""From what somebody typed to a problem that a model can be asked, or the reason why it cannot.
+"""From typed text to a problem for the model, or the reason why it cannot be one.
 
 Every check is linear in the text, and the bound on its length comes first, so that nothing can hang.
 """
@@ -11,27 +11,27 @@ import unicodedata
 from treequation.runtime.folder import LANGUAGES, Metadata
 from treequation.runtime.solve_error import SolveError
 from treequation.text.language import language_of
-from treequation.text.numbers import MOST_DIGITS, find_numbers
+from treequation.text.numbers import MAX_DIGITS, find_numbers
 from treequation.text.problem import Problem
 
-MOST_CHARACTERS = 20_000  # the longest published problem has under 2,000
+MAX_CHARACTERS = 20_000  # the longest published problem has under 2,000
 
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, lone surrogates
 # Numerals of which the finder makes no number by themselves: Ⅳ, and powers, but for those of units, as in cm² and s⁻².
 _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # ½ counts as one for \w
 _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
-_LONG_NUMERAL = re.compile(rf"[0-9]{{{MOST_DIGITS + 1},}}")
+_LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
 
 def read_problem(text: object, model: Metadata) -> Problem:
     """The problem with its numbers, in the model's number format; raises :class:`SolveError`."""
     if not isinstance(text, str) or not text.strip():
         raise SolveError("empty-text", "there is no text", "write the problem out in words")
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise SolveError(
             "too-long",
-            f"the text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read",
+            f"the text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read",
             "give one problem at a time",
         )
     bad = _BAD.search(text)
@@ -50,7 +50,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
     if not numbers and (long := _LONG_NUMERAL.search(text)):
         raise SolveError(
             "too-long",
-            f"the text has a number of {len(long[0])} digits; at most {MOST_DIGITS} are read",
+            f"the text has a number of {len(long[0])} digits; at most {MAX_DIGITS} are read",
             "write a shorter number",
         )
     if not numbers:

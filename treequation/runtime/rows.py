@@ -13,7 +13,7 @@ from treequation.runtime.solve_error import SolveError
 TEXT = ("problem", "text", "question", "word problem", "题目", "问题", "应用题")
 """The keys or columns that a problem may stand under, in large or small letters; the first of them counts."""
 _ID = ("id", "编号", "序号")
-_MOST_NESTED = 100  # lists and objects of an id; Python gives up at about a thousand in each other
+_MAX_NESTED = 100  # lists and objects of an id; Python gives up at about a thousand in each other
 
 
 class BulkError(TreequationError):
@@ -94,7 +94,7 @@ def _sayable(id: Any) -> Any:
         said = json.dumps(id, allow_nan=False)
     except (TypeError, ValueError):
         return id.decode("utf-8", errors="backslashreplace") if isinstance(id, bytes) else str(id)
-    return said if isinstance(id, list | dict) and said.count("[") + said.count("{") > _MOST_NESTED else id
+    return said if isinstance(id, list | dict) and said.count("[") + said.count("{") > _MAX_NESTED else id
 
 
 def bad_row(what: str) -> SolveError:

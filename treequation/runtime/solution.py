@@ -23,9 +23,9 @@ from treequation.text.language import language_of
 from treequation.text.problem import FoundNumber, Problem
 from treequation.text.question import asks_for_percentage
 
-_MOST_PLACES, _LONGEST = 4, 12  # digits of a percentage, after the point and in all
-_MOST_WHOLE = 1000  # beside which people still write a fraction
-_MOST_PARTS = 16  # of which people still write a fraction: 3/16 rather than 0.1875, but not 43/100
+_MAX_PLACES, _LONGEST = 4, 12  # digits of a percentage, after the point and in all
+_MAX_WHOLE = 1000  # beside which people still write a fraction
+_MAX_PARTS = 16  # of which people still write a fraction: 3/16 rather than 0.1875, but not 43/100
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,9 @@ class Solution:
     def fraction(self) -> str | None:
         """The answer as people also write it, 3/4 beside 0.75 and 2 1/3 beside 7/3; None where there is no such way."""
         number = self.answer.number
-        if not isinstance(number, Fraction) or not 1 < number.denominator <= _MOST_PARTS:
+        if not isinstance(number, Fraction) or not 1 < number.denominator <= _MAX_PARTS:
             return None
-        if abs(number) >= _MOST_WHOLE:
+        if abs(number) >= _MAX_WHOLE:
             return None
         if self.percentage is not None or (self.unit is not None and self.unit.sign):
             return None
@@ -304,9 +304,9 @@ def _value_of(answer: str, value: int | float | None) -> Value:
 def _rounded(percentage: Fraction | float) -> str:
     """A percentage in full where it is short, or else with one place; more where that would make it nothing or all."""
     exact = decimal_text(percentage) if isinstance(percentage, Fraction) else None
-    if exact is not None and len(exact) <= _LONGEST and len(exact.partition(".")[2]) <= _MOST_PLACES:
+    if exact is not None and len(exact) <= _LONGEST and len(exact.partition(".")[2]) <= _MAX_PLACES:
         return exact
-    texts = [f"{float(percentage):.{places}f}" for places in range(1, _MOST_PLACES + 1)]
+    texts = [f"{float(percentage):.{places}f}" for places in range(1, _MAX_PLACES + 1)]
     return next((text for text in texts if float(text) not in (0, 100)), texts[-1]).removesuffix(".0")
 
 

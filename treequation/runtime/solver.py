@@ -20,7 +20,7 @@ from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
-from treequation.runtime import MOST_BEAM, PRECISION, SECOND_LOOK
+from treequation.runtime import MAX_BEAM, PRECISION, SECOND_LOOK
 from treequation.runtime.folder import METADATA, Metadata
 from treequation.runtime.hub import model_folder
 from treequation.runtime.light_engine import LightEngine, LightModel, NotANumberError, padded
@@ -234,7 +234,7 @@ def _without_value(what: str, reason: str) -> SolveError:
 
 def _check_beam(beam: int | None) -> None:
     if beam is not None:
-        _check("beam", beam, MOST_BEAM)
+        _check("beam", beam, MAX_BEAM)
 
 
 def _check(name: str, value: int, most: int | None = None) -> None:

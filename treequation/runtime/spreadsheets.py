@@ -27,9 +27,9 @@ COLUMNS = (
     *("row", "id", "problem", "answer", "shown", "value", "equation", "steps"),
     *("confidence", "unsure", "note", "error"),
 )
-_MOST_FIELD = 10_000_000  # characters of one field
-_MOST_UNPACKED = 512 * 1024 * 1024  # bytes of a workbook, which is a zip and may hold far more than it weighs
-_MOST_ABOVE = 10  # rows among which the one that names the columns is looked for
+_MAX_FIELD = 10_000_000  # characters of one field
+_MAX_UNPACKED = 512 * 1024 * 1024  # bytes of a workbook, which is a zip and may hold far more than it weighs
+_MAX_ABOVE = 10  # rows among which the one that names the columns is looked for
 _DELIMITERS = (",", ";", "\t")
 # Excel writes its delimiter into a line of its own where the country's is another.
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\s*", re.IGNORECASE)
@@ -62,7 +62,7 @@ def import_openpyxl(path: Path) -> Any:
 
 
 def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
-    csv.field_size_limit(_MOST_FIELD)
+    csv.field_size_limit(_MAX_FIELD)
     # A byte that is not UTF-8 becomes half of a surrogate pair, by which its row is known.
     with path.open("rb") as raw, TextIOWrapper(raw, _encoding(path), "surrogateescape", newline="") as file:
         try:
@@ -167,8 +167,8 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
     try:
         with zipfile.ZipFile(path) as packed:
             unpacked = sum(part.file_size for part in packed.infolist())
-        if unpacked > _MOST_UNPACKED:
-            limit = f"the {_MOST_UNPACKED // 2**20:,} MB that are read"
+        if unpacked > _MAX_UNPACKED:
+            limit = f"the {_MAX_UNPACKED // 2**20:,} MB that are read"
             raise BulkError(f"{path} unpacks to {unpacked // 2**20:,} MB, more than {limit}; save it as .csv")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, SyntaxError, EOFError) as error:
@@ -193,7 +193,7 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
 def _head(path: Path, rows: Iterator[tuple[Any, ...]], column: str | None) -> tuple[Any, ...]:
     """The row that names the columns; a title or two may stand above it."""
     above = []
-    for row in islice(rows, _MOST_ABOVE):
+    for row in islice(rows, _MAX_ABOVE):
         if problem_column(row, column) is not None:
             return row
         above.append(row)

@@ -18,7 +18,7 @@ from treequation.server.metrics import Metrics
 from treequation.server.tracing import Traces
 
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_MOST_PATH = 200  # characters of a path that a log line shows
+_MAX_PATH = 200  # characters of a path that a log line shows
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -70,7 +70,7 @@ class Envelope:
                 span.end(route, status)
                 fields = {
                     "method": scope["method"],
-                    "path": scope["path"][:_MOST_PATH],
+                    "path": scope["path"][:_MAX_PATH],
                     "status": status,
                     "ms": round(1_000 * seconds, 2),
                 }

@@ -48,7 +48,7 @@ class ProblemEncoder:
     def mark(self, problem: Problem) -> str:
         """The text with the marker before (or, without ``keep_number_text``, in place of) every number.
 
-        It is what :meth:`_pieces` says in one piece, without asking what stands where, which takes much longer.
+        The pieces of :meth:`_pieces`, joined; to know what stands where takes much longer.
         """
         plain, end = [], 0
         for number in problem.numbers:
@@ -79,8 +79,8 @@ class ProblemEncoder:
     def encode(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[EncodedProblem]:
         """Encodes problems; a problem over ``max_tokens`` is an error unless ``truncate`` is asked for.
 
-        Truncation drops the earliest tokens that are no markers: every number's marker stays, and the question,
-        which tends to stand last.
+        Truncation drops the earliest tokens that are not markers. It keeps every number's marker and the question,
+        which usually stands last.
         """
         return [
             EncodedProblem(tuple(ids), tuple(i for i, token in enumerate(ids) if token == self.marker))
@@ -88,7 +88,7 @@ class ProblemEncoder:
         ]
 
     def ids(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[list[int]]:
-        """The token ids alone, for who looks for the markers of many problems at once; else as :meth:`encode`."""
+        """The token ids alone, for callers that find the markers themselves; otherwise as :meth:`encode`."""
         encodings: Iterable[Encoding] = self.tokenizer.encode_batch_fast([self.mark(problem) for problem in problems])
         return [self._that_fit(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
 

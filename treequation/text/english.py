@@ -13,82 +13,29 @@ from fractions import Fraction
 
 from treequation.text.problem import FoundNumber, NumberFormat
 
-_ONES = {
-    "zero": 0,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-    "thirteen": 13,
-    "fourteen": 14,
-    "fifteen": 15,
-    "sixteen": 16,
-    "seventeen": 17,
-    "eighteen": 18,
-    "nineteen": 19,
-}
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_ONES = {word: value for value, word in enumerate(_SMALL.split())}
 _DIGITS = [word for word, value in _ONES.items() if value < 10]
 _TENS = {
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fourty": 40,  # misspelt often enough in real problems
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
+    word: 10 * ten
+    for ten, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
 }
+_TENS["fourty"] = 40  # misspelt often enough in real problems
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _CARDINALS = _ONES | _TENS | _SCALES
-_PARTS = {
-    "half": 2,
-    "third": 3,
-    "fourth": 4,
-    "quarter": 4,
-    "fifth": 5,
-    "sixth": 6,
-    "seventh": 7,
-    "eighth": 8,
-    "ninth": 9,
-    "tenth": 10,
-    "eleventh": 11,
-    "twelfth": 12,
-    "thirteenth": 13,
-    "fourteenth": 14,
-    "fifteenth": 15,
-    "sixteenth": 16,
-    "seventeenth": 17,
-    "eighteenth": 18,
-    "nineteenth": 19,
-    "twentieth": 20,
-    "hundredth": 100,
-    "thousandth": 1_000,
-}
-_MULTIPLES = {
-    "twice": 2,
-    "double": 2,
-    "doubled": 2,
-    "doubles": 2,
-    "doubling": 2,
-    "thrice": 3,
-    "triple": 3,
-    "tripled": 3,
-    "triples": 3,
-    "tripling": 3,
-    "quadruple": 4,
-    "quadrupled": 4,
-    "dozen": 12,  # a number of its own in "two dozen" too: equations multiply by 12
-    "dozens": 12,
-}
+_ORDINALS = (
+    "half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_PARTS = {word: value for value, word in enumerate(_ORDINALS.split(), 2)}
+_PARTS |= {"quarter": 4, "hundredth": 100, "thousandth": 1_000}
+_MULTIPLES = dict.fromkeys(("twice", "double", "doubled", "doubles", "doubling"), 2)
+_MULTIPLES |= dict.fromkeys(("thrice", "triple", "tripled", "triples", "tripling"), 3)
+_MULTIPLES |= dict.fromkeys(("quadruple", "quadrupled"), 4)
+_MULTIPLES |= dict.fromkeys(("dozen", "dozens"), 12)  # a number of its own in "two dozen" too: equations multiply by 12
 _MULTIPLES |= {f"{count}fold": value for count, value in _ONES.items()}
 
 

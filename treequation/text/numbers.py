@@ -1,6 +1,6 @@
 """Finding the numbers of a problem's text, with their places and exact values.
 
-The same finder serves training and solving, so that a model meets at solving what it met in training.
+Training and solving use the same finder, so that a model sees the same kinds of numbers in both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from treequation.text.english import find_english
 from treequation.text.problem import FoundNumber, NumberFormat
 
 #: A numeral with more digits is a serial number or noise, not an amount; it is left out as a whole.
-MOST_DIGITS = 40
+MAX_DIGITS = 40
 
 # One character for one character, so that a place in the plain text is the same place in the original. The
 # full-width full stop and comma stay: they separate sentences and the items of a list.
@@ -111,7 +111,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
 
 
 def _value(numeral: str) -> Fraction | None:
-    if len(numeral) > MOST_DIGITS:
+    if len(numeral) > MAX_DIGITS:
         return None
     return _VULGAR.get(numeral) or Fraction(numeral.replace(",", "").replace(" ", "").replace("．", "."))
 
@@ -132,7 +132,7 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         short = _SHORT.match(plain, end) if plain[start - 1 : start] in _MONEY else None
-        if short:  # $5k and £2m; without the sign, that is how far one runs
+        if short:  # $5k and £2m; without the sign, 5k is a distance
             value, end = value * _SAID_SHORT[short[0].lower()], short.end()
         yield FoundNumber(value, start, end, "digits")
 
@@ -148,11 +148,11 @@ def _raised(value: Fraction, exponent: str) -> Fraction | None:
     times = int(exponent.removeprefix("e").translate(_EXPONENTS))
     if exponent.startswith("e"):
         value *= Fraction(10) ** times
-    elif (_bits(value) - 1) * abs(times) > 4 * MOST_DIGITS or (not value and times < 0):  # long before it is computed
+    elif (_bits(value) - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # long before it is computed
         return None
     else:
         value = abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
-    return value if max(abs(value.numerator), value.denominator) < 10**MOST_DIGITS else None
+    return value if max(abs(value.numerator), value.denominator) < 10**MAX_DIGITS else None
 
 
 def _bits(value: Fraction) -> int:
@@ -198,7 +198,7 @@ def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterato
 
 
 def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:
-    """The value, or None for a division that somebody is to carry out: without brackets 36/12 is one."""
+    """The value, or None for a division that is still to be done, such as 36/12 without brackets."""
     if match["vulgar"]:
         return sum(pieces, Fraction(0))
     *whole, numerator, denominator = pieces

@@ -26,7 +26,7 @@ class Checkpoint:
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint, epoch: int) -> None:
-    """Writes a checkpoint beside the old one; only when it is complete does the old one go."""
+    """Writes a checkpoint beside the old one, which is removed once the new one is complete."""
     final = folder / f"epoch-{epoch:05d}"
     # A tensor that shares memory with another cannot be saved; one that is not on the host must come there.
     tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in checkpoint.tensors.items()}
@@ -34,7 +34,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint, epoch: int) -> None:
         save_file(tensors, aside / TENSORS)
         (aside / PROGRESS).write_text(json.dumps(checkpoint.progress), encoding="utf-8")
         seal(aside, kind=KIND, version=VERSION)
-    for old in folder.iterdir():  # what a kill left half written, too
+    for old in folder.iterdir():  # also what a kill left half written
         if old != final:
             shutil.rmtree(old, ignore_errors=True)
 
@@ -42,7 +42,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint, epoch: int) -> None:
 def last_checkpoint(folder: Path) -> Checkpoint | None:
     """The newest checkpoint, or None where there is none; :class:`DamagedFolderError` if it is not whole.
 
-    A kill leaves none that is not whole. To pass one over would be to train again, and over what there is, unasked.
+    A kill never leaves a damaged one. To skip one would be to train again over what is there without being told to.
     """
     found = max(folder.glob("epoch-*"), default=None)
     if found is None:

@@ -10,9 +10,6 @@ from typing import Any
 
 from treequation.storage import written_whole
 
-SCORES = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
-"""The scores that tell how good a model is; any of them can choose the best epoch."""
-
 
 @dataclass(frozen=True, slots=True)
 class EpochReport:

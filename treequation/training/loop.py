@@ -24,7 +24,7 @@ from treequation.storage import folder_written_whole, held, recover_folder, writ
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
-from treequation.training.epoch_reports import SCORES, EpochReport, add_report, forget_later
+from treequation.training.epoch_reports import EpochReport, add_report, forget_later
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
@@ -35,7 +35,7 @@ from treequation.training.weights import Weights
 
 BEST, CHECKPOINTS = "best", "checkpoints"
 LOCK, METRICS, RECORD, RESULT = ".lock", "metrics.jsonl", "run.json", "result.json"
-OUTCOMES = "test-outcomes{}.jsonl"  # of the best model, kept for whoever reports on the run
+OUTCOMES = "test-outcomes{}.jsonl"  # of the best model, kept for reports on the run
 
 
 class TrainingError(TreequationError, RuntimeError):
@@ -128,12 +128,12 @@ def read_record(folder: Path) -> dict[str, Any]:
             raise ValueError("a part of it is of the wrong kind")
     except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
         said = f"it lacks {error}" if isinstance(error, KeyError) else error
-        raise TrainingError(f"{path} is damaged ({said}); bring it back, or train anew in another folder") from error
+        raise TrainingError(f"{path} is damaged ({said}); restore it, or train again in another folder") from error
     return record
 
 
 def _record(folder: Path, record: dict[str, Any], *, run_goes_on: bool) -> None:
-    """Writes what the run is made of; of a run that goes on, the old record is kept and the new one stands below."""
+    """Writes what the run is made of. If the run goes on, the old record stays and the new one is added to it."""
     path = folder / RECORD
     if run_goes_on and path.exists():
         old = read_record(folder)
@@ -253,7 +253,7 @@ class TrainingRun:
         if not problems:
             return None
         summary = Summary.of(evaluate_model(self.model, problems, batch_size=512, refused=refused))
-        return {name: getattr(summary, name) for name in (*SCORES, "mean_steps")}
+        return {**summary.scores, "mean_steps": summary.mean_steps}
 
     def save(self) -> None:
         """Writes a checkpoint."""
@@ -300,7 +300,7 @@ def _alone(folder: Path) -> Iterator[None]:
         finally:
             if [path.name for path in folder.glob("*")] == [LOCK]:  # nothing was begun, and nothing is left
                 (folder / LOCK).unlink()
-                with suppress(OSError):  # somebody has put something there
+                with suppress(OSError):  # something else is there now
                     for path in made:
                         path.rmdir()
 
@@ -315,12 +315,12 @@ def _explained() -> Iterator[None]:
             "the device's memory is full: lower training.batch_size, or model.max_tokens for very long problems"
         ) from error
     except RuntimeError as error:
-        # By name: importing the compiler to know its errors would take everybody a second.
+        # By name: importing the compiler for its error class would cost every user a second.
         if not any(kind.__name__ == "TorchDynamoException" for kind in type(error).__mro__):
             raise
         raise TrainingError(
             f"cannot compile ({str(error).splitlines()[0]}): it takes a C++ compiler, and Triton on a GPU; "
-            "go without, by training.compile=false"
+            "turn it off with training.compile=false"
         ) from error
     except (OSError, SafetensorError) as error:
         if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT) and "No space left" not in str(error):

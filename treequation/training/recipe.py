@@ -1,14 +1,14 @@
 """A recipe: everything that decides a training run, read from one TOML file.
 
-A key that no recipe knows is an error that names the nearest one, so that a typing mistake never trains the wrong
-model for an hour.
+An unknown key is an error that names the nearest known one, so that a typing mistake never trains the wrong model for
+an hour.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import isfinite
@@ -17,9 +17,12 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
+from treequation.evaluation.summary import SCORES
 from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
 
 T = TypeVar("T")
+
+PACKAGED = Path(__file__).parents[1] / "recipes"
 
 
 class RecipeError(TreequationError, ValueError):
@@ -37,9 +40,9 @@ class Data:
     pool: tuple[str, ...] = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
     folds: int = 5  # that a pool is cut into
     dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
-    least_constant: int = 2  # a constant is known to the model if this many training equations have it
-    extra: tuple[str, ...] = ()  # more to train on, of other data sets, but for what stands in dev or test
-    exclude: tuple[str, ...] = ()  # training problems whose wording, numbers aside, stands here are left out
+    min_constant: int = 2  # a constant is known to the model if this many training equations have it
+    extra: tuple[str, ...] = ()  # more training problems, from other data sets, except those in dev or test
+    exclude: tuple[str, ...] = ()  # problems whose wording, numbers aside, is left out of training
     varied: tuple[str, ...] = ()  # training problems that are added again, with other numbers
     variations: int = 2  # how often
     one_order: bool = False  # training equations are written in one order of commuting operands and steps
@@ -47,7 +50,7 @@ class Data:
     fraction: str = ""
     words: bool | None = None
     ordinals: bool | None = None
-    watch_test: bool = False  # score the test problems, too, at every evaluation; they choose nothing
+    watch_test: bool = False  # also score the test problems at every evaluation; they choose nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Training:
     beta2: float = 0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
     precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
-    compile: bool = False  # what costs most: a minute or so at the start, and faster steps
+    compile: bool = False  # compiles the costliest parts: about a minute at the start, then faster steps
     evaluate_every: int = 5  # epochs
     checkpoint_every: int = 5  # epochs
     keep_best_by: str = "literature_accuracy"  # on dev
@@ -117,14 +120,14 @@ CHOICES = {
     "data.fraction": ("", "one", "two"),
     "training.decay": ("linear", "cosine"),
     "training.precision": ("auto", "bf16", "fp32"),
-    "training.keep_best_by": ("answer_accuracy", "equation_accuracy", "literature_accuracy"),
+    "training.keep_best_by": SCORES,
 }
 MAX_BATCH = 1 << 16  # problems: a hundred times what helps, and more than any device holds
 RANGES = {
     "data.dev_part": (0.0, 0.9),
     "data.folds": (2, 1000),
     "data.fold": (-1, 999),
-    "data.least_constant": (1, None),
+    "data.min_constant": (1, None),
     "data.variations": (0, 100),
     "encoder.layers": (0, None),
     "encoder.width": (1, None),
@@ -146,8 +149,23 @@ RANGES = {
 }
 
 
+def recipe_file(path: Path) -> Path:
+    """The file at ``path``, or else the packaged recipe of this name: ``synthetic``, ``paper/mathqa``.
+
+    ``recipes/paper/mathqa.toml`` is another way to write the second, as the log of experiments does.
+
+    >>> recipe_file(Path("paper/mathqa")) == recipe_file(Path("recipes/paper/mathqa.toml")) != Path("paper/mathqa")
+    True
+    """
+    if path.is_file() or path.is_absolute():
+        return path
+    name = path.relative_to("recipes") if path.is_relative_to("recipes") else path
+    packaged = PACKAGED / name.parent / f"{name.name.removesuffix('.toml')}.toml"
+    return packaged if packaged.is_file() else path
+
+
 def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
-    """The recipe in ``path`` with ``changes`` such as ``training.epochs=3`` made to it."""
+    """The recipe in ``path``, a file or the name of a packaged one, with ``changes`` such as ``training.epochs=3``."""
     table = read_toml(path)
     table.setdefault("name", path.stem)
     for change in changes:
@@ -158,7 +176,10 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
 def read_toml(path: Path) -> dict[str, Any]:
     """A recipe file as plain values, whatever it holds."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(recipe_file(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        names = sorted(file.relative_to(PACKAGED).with_suffix("").as_posix() for file in PACKAGED.rglob("*.toml"))
+        raise RecipeError(f"there is no recipe {path}; {_hint('', str(path), names)}") from error
     except OSError as error:
         raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
     except ValueError as error:
@@ -175,7 +196,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     recipe = read_table(Recipe, _in_todays_words(table, where), "", where)
     name, encoder = recipe.name, recipe.encoder
     if name.strip() in ("", "..") or Path(name).name != name or not name.isprintable():
-        raise RecipeError(f"{where}: name is {name!r}; the run folder is called so: it must be the name of one folder")
+        raise RecipeError(f"{where}: name is {name!r}; it names the run folder, so it must be the name of one folder")
     try:
         for key, allowed in CHOICES.items():
             check_choice(key, _get(recipe, key), allowed)
@@ -195,9 +216,11 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
 
 
 def _in_todays_words(table: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A recipe that an earlier version wrote, with the settings that are gone taken out."""
+    """A recipe that an earlier version wrote, in the names of today and without the settings that are gone."""
     table = dict(table)
-    model, training = table.get("model"), table.get("training")
+    data, model, training = table.get("data"), table.get("model"), table.get("training")
+    if isinstance(data, Mapping):
+        table["data"] = {"min_constant" if key == "least_constant" else key: value for key, value in data.items()}
     if isinstance(model, Mapping):
         try:
             table["decoder"], table["model"] = translated(table.get("decoder", PAPER), model)
@@ -237,7 +260,7 @@ def _change(table: dict[str, Any], change: str) -> None:
     for part in path:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
-            raise RecipeError(f"--set {change}: {part} is no table")
+            raise RecipeError(f"--set {change}: {part} is not a table")
     table[last] = value
 
 
@@ -285,6 +308,10 @@ def _value(kind: Any, value: Any, key: str, where: str) -> Any:
 
 
 def _unknown(prefix: str, key: str, known: Any, where: str) -> str:
-    close = get_close_matches(key, list(known), n=1)
-    hint = f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(prefix + k for k in known)}"
-    return f"{where}: there is no {prefix}{key}; {hint}"
+    return f"{where}: there is no {prefix}{key}; {_hint(prefix, key, known)}"
+
+
+def _hint(prefix: str, key: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = get_close_matches(key, names, n=1)
+    return f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(prefix + k for k in names)}"

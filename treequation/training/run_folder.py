@@ -67,8 +67,8 @@ class RunFolder:
     ) -> list[Outcome]:
         """What became of its test problems. Kept in the run folder, so that nothing is solved twice.
 
-        ``problems`` and ``model`` spare reading them again where they are at hand. Without ``beam``, as many hypotheses
-        are followed as in the paper of the model's decoder.
+        Pass ``problems`` and ``model`` if they are at hand, to avoid reading them again. Without ``beam``, the search
+        follows as many hypotheses as in the paper of the model's decoder.
         """
         path = self.folder / OUTCOMES.format(f"-beam-{beam}" if beam else "")
         if path.exists():

@@ -13,7 +13,7 @@ from torch import nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from treequation.baselines import DECODERS
-from treequation.data.catalogue import data_set, load
+from treequation.data.catalogue import data_set, has_folds, load
 from treequation.data.number_variation import vary
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set
@@ -48,7 +48,7 @@ class Problems:
 def load_problems(data: Data, seed: int = 0) -> Problems:
     """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev.
 
-    The ``extra`` ones come last: they are no part of what dev is taken from, and nothing of dev or test is among them.
+    The ``extra`` ones come last: dev is not taken from them, and none of them is in dev or test.
     """
     refused: dict[int, str] = {}
     if data.pool:
@@ -73,8 +73,8 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
         train = [problem for problem in train if problem.masked_text not in held_out]
         if not held_out or not train:
             raise RecipeError(
-                f"data.dev_part is {data.dev_part}, which of {len(texts)} different training texts takes "
-                f"{len(held_out)}: choose a share that leaves some on both sides"
+                f"data.dev_part is {data.dev_part}, which takes {len(held_out)} of {len(texts)} different training "
+                "texts: choose a share that leaves some on both sides"
             )
     if data.extra:
         asked = excluded | {problem.wording for problem in (*dev, *test)}
@@ -90,7 +90,7 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
 
 
 def _test_set(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int, str]]:
-    """The test problems, every one of them, as a model that was trained with this number format is asked them."""
+    """All test problems, in the number format that the model was trained with."""
     problems: list[Problem] = []
     refused: dict[int, str] = {}
     for source in data.test:
@@ -140,19 +140,6 @@ def _fold(source: str, data: Data) -> int | None:
     return data.fold if data.fold >= 0 and has_folds(source) else None
 
 
-def has_folds(source: str) -> bool:
-    """Whether a source differs from fold to fold.
-
-    >>> has_folds("mawps:train"), has_folds("mathqa:train"), has_folds("mine.jsonl")
-    (True, False, False)
-    """
-    if source.endswith(".jsonl"):
-        return False
-    name, _, split = source.partition(":")
-    part = data_set(name).splits.get(split or "train")
-    return part is not None and part.folded
-
-
 def number_format(name: str, data: Data) -> NumberFormat | None:
     """The recipe's number format over the data set's own; None where the recipe says nothing."""
     changes = {
@@ -184,7 +171,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
     taught = load_model(Path(recipe.start)).float() if recipe.start else None
-    own = Vocabulary.of(graphs, least=recipe.data.least_constant)
+    own = Vocabulary.of(graphs, least=recipe.data.min_constant)
     known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
     constants = dict.fromkeys((*known.constants, *own.constants))  # what is known keeps its place
     operators = dict.fromkeys((*known.operators, *own.operators))
@@ -192,7 +179,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     kind = DECODERS[recipe.decoder]
     settings = {
         **recipe.model,
-        **kind.settings_from(graphs, recipe.data.least_constant, None if taught is None else taught.config),
+        **kind.settings_from(graphs, recipe.data.min_constant, None if taught is None else taught.config),
         "constants": [str(value) for value in constants],
         "operators": [operator.value for operator in operators],
         "number_format": asdict(format),

@@ -1,4 +1,4 @@
-"""Draws stories until as many problems are told as were asked for."""
+"""Draws stories and tells them as problems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STYLES: dict[Level, Style] = {
 def generate(
     count: int, *, seed: int = 0, level: Level = "easy", language: Language | Literal["both"] = "both"
 ) -> list[Problem]:
-    """So many problems, the same for the same arguments on every machine; more of them begin with the same.
+    """``count`` problems. The same arguments give the same problems on every machine, and a larger count adds to them.
 
     ``easy`` has a few stories in one wording each, ``medium`` many in many wordings, and ``hard`` the same with numbers
     in words, facts that the question does not need, and facts in another order.
@@ -45,7 +45,7 @@ def generate(
 
 
 def _told(story: Story, random: Random, language: Language, level: Level, id: str) -> Problem:
-    """The story with the first numbers that fit each other. Another one would be told too often in its place."""
+    """The story with the first numbers that fit each other; another story instead would be told too often."""
     while True:
         with suppress(NotSensible):
             return Teller(random, language, _STYLES[level]).tell(story, id)

@@ -157,7 +157,7 @@ class Teller:
         return self._cast[slot]
 
     def _played_by(self, role: str) -> Person | Thing:
-        """``last`` is who got something last, ``old`` and ``older`` are others who have some; all else is new."""
+        """``last`` got something last, ``old`` and ``older`` are others who have some; every other role is new."""
         if role in _KNOWN:
             taken = [str(self._cast[other]) for other in _KNOWN if other in self._cast]
             names = [name for name in (self._owners[-1:] if role == "last" else self._owners) if name not in taken]

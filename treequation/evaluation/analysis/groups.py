@@ -7,7 +7,7 @@ from typing import Any
 
 from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Report, Summary, interval
+from treequation.evaluation.summary import Report, Summary, figures
 
 
 def measure(kind: str, solvers: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
@@ -18,8 +18,8 @@ def measure(kind: str, solvers: Mapping[str, Sequence[Outcome]]) -> dict[str, An
         "solvers": [
             {
                 "name": name,
-                "all": _figures(Summary.of(outcomes)),
-                "groups": {group: _figures(summary) for group, summary in _groups(kind, outcomes).items()},
+                "all": figures(Summary.of(outcomes)),
+                "groups": {group: figures(summary) for group, summary in _groups(kind, outcomes).items()},
                 "p_value": None if outcomes is first else compare(outcomes, first, "literature").p_value,
             }
             for name, outcomes in solvers.items()
@@ -30,8 +30,3 @@ def measure(kind: str, solvers: Mapping[str, Sequence[Outcome]]) -> dict[str, An
 def _groups(kind: str, outcomes: Sequence[Outcome]) -> Mapping[str, Summary]:
     report = Report.of(outcomes)
     return report.by_shape if kind == "structure" else report.by_expressions
-
-
-def _figures(summary: Summary) -> dict[str, Any]:
-    accuracy = summary.literature_accuracy
-    return {"count": summary.count, "accuracy": accuracy, "interval": interval(accuracy, summary.count)}

@@ -80,13 +80,7 @@ def _batches(model: TreequationModel, problems: Sequence[Problem], rows: int) ->
     examples = [Example(text, labels) for text, (_, labels) in zip(encoded, labelled, strict=True)]
     for indices in in_order_of_length([len(example.encoded.ids) for example in examples], rows):
         chosen = [examples[index] for index in indices]
-        shapes = [example.shape for example in chosen]
-        shape = Shape(
-            max(shape.tokens for shape in shapes),
-            max(shape.numbers for shape in shapes),
-            min(model.config.steps, max(shape.layers for shape in shapes)),
-            max(shape.width for shape in shapes),
-        )
+        shape = Shape.around((example.shape for example in chosen), model.config.steps)
         yield collate(chosen, shape, constants=len(model.config.constants), padding=model.padding)
 
 

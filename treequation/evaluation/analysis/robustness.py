@@ -9,7 +9,7 @@ from typing import Any
 from treequation.evaluation.paired_comparison import mcnemar
 from treequation.evaluation.perturbation import CHANGES
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Summary, interval
+from treequation.evaluation.summary import Summary, figures
 from treequation.text.problem import Problem
 
 
@@ -18,7 +18,8 @@ def measure(
 ) -> dict[str, Any]:
     """The finding: of each change the problems that it applies to, right before and after, by the literature's score.
 
-    That score compares with the gold equation's value, which is there for every change, as annotated answers are not.
+    That score compares with the gold equation's value, which every changed problem has; not every one has an annotated
+    answer.
     """
     before = ask(problems)
     changes = {}
@@ -43,7 +44,4 @@ def _compared(before: Sequence[Outcome], after: Sequence[Outcome]) -> dict[str, 
 
 
 def _figures(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
-    if not outcomes:
-        return None
-    accuracy = Summary.of(outcomes).literature_accuracy
-    return {"count": len(outcomes), "accuracy": accuracy, "interval": interval(accuracy, len(outcomes))}
+    return figures(Summary.of(outcomes)) if outcomes else None

@@ -1,7 +1,7 @@
 """Wrong answers by cause, and the annotations that contradict themselves, as a list that others can use.
 
-A wrong answer has one cause, the first of these that applies: what no model could have got right, what this model
-could not say, and then how what it said differs from the gold equation, from the coarse to the fine.
+A wrong answer has one cause, the first that applies: what no model could get right, what this model cannot express,
+and then how its equation differs from the gold equation, from coarse to fine.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _contradiction(problem: Problem) -> str | None:
 
 def _every_number(problem: Problem) -> set[Any]:
     """What stands in the text as a number in any format, the words and ordinals included."""
-    formats = (NumberFormat(percent, "one", True, True) for percent in ("whole", "fraction"))  # type: ignore[arg-type]
+    formats = (NumberFormat(percent, "one", True, True) for percent in ("whole", "fraction"))
     return {number.value for format in formats for number in find_numbers(problem.text, format)}
 
 

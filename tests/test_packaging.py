@@ -1,0 +1,50 @@
+"""The wheel has every file that the package reads, and the package declares what it imports."""
+
+import ast
+import re
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+import treequation
+
+ROOT = Path(treequation.__file__).parents[1]
+
+
+def test_the_wheel_has_every_file_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = pytest.importorskip("setuptools.build_meta")
+    # Built beside the repository: a build folder that an earlier version left must not fill the wheel.
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE", "treequation"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    wheel = tmp_path / "dist" / build.build_wheel(str(tmp_path / "dist"))
+    package = (path for path in (ROOT / "treequation").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    expected = {path.relative_to(ROOT).as_posix() for path in package}
+    assert {"treequation/recipes/synthetic.toml", "treequation/py.typed"} <= expected
+    with zipfile.ZipFile(wheel) as file:
+        assert expected - set(file.namelist()) == set()
+
+
+USED_OTHERWISE = {"fastapi-offline", "onnxscript"}  # the files of one are served; torch.onnx imports the other
+
+
+def test_the_package_declares_what_it_imports_and_imports_what_it_declares() -> None:
+    imported: set[str] = set()
+    for path in (ROOT / "treequation").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module.partition(".")[0])
+    homes = packages_distributions()
+    outside = imported - set(sys.stdlib_module_names) - {"treequation"}
+    needed = {homes.get(name, [name])[0].lower().replace("_", "-") for name in outside}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *(line for name in ("train", "serve", "distributed") for line in extras[name])]
+    declared = {re.split(r"[^\w-]", line)[0].lower() for line in lines} - {"treequation"}
+    assert needed == declared - USED_OTHERWISE
