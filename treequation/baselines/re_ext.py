@@ -28,9 +28,10 @@ from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Reader
 from treequation.errors import TreequationError
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Operator, Result
-from treequation.model.base import WordProblemModel
+from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import Vocabulary
 
@@ -165,9 +166,8 @@ class ReExt(WordProblemModel):
         """A label an expression."""
         return tuple((label,) for label in self.notation.write(graph, self.config.expressions))
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """How little the gold expressions are expected among all that could come next, in nats, [B]."""
-        read = self.read(batch, self.decoder.constants)
         quantities, mask = read.numbers, read.number_mask
         operators, left, right = (part[:, :, 0] for part in (batch.operators, batch.left, batch.right))  # [B, L]
         loss = torch.zeros(len(quantities), device=quantities.device)
@@ -184,7 +184,7 @@ class ReExt(WordProblemModel):
             loss = loss + surprise.masked_fill(step + 1 >= batch.layers, 0.0)
             quantities = self.decoder.rationalize(quantities, _pick(scored.embeddings, expression))
             mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
-        return loss
+        return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """The best expression at each step, until one is said to be the last."""

@@ -26,6 +26,7 @@ from treequation.expression.printing import brackets
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.model.transformer import DecoderLayer, mlp
 from treequation.text.number_vocabulary import Vocabulary
@@ -196,9 +197,8 @@ class Seq2Seq(WordProblemModel):
         symbols = self.notation.write(graph, self.config.symbols)
         return tuple((Label(symbol, 0, 0),) for symbol in symbols)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
-        read = self.read(batch, self.decoder.constants)
         target = batch.operators[:, :, 0]  # [B, L]
         before = torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also says start
         table = self.decoder.table(read)
@@ -208,7 +208,7 @@ class Seq2Seq(WordProblemModel):
         said = self.decoder.say(x, table, read.number_mask)  # [B, L, V]
         loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
         counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
-        return loss.masked_fill(~counts, 0.0).sum(dim=1)
+        return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the model says stop."""

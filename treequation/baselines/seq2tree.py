@@ -26,6 +26,7 @@ from treequation.expression.notations import prefix_length
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import Vocabulary
 
@@ -179,6 +180,7 @@ class Seq2Tree(WordProblemModel):
 
     DECODER = "seq2tree"
     BEAM = 5
+    TRACES_GOALS = True
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
@@ -197,10 +199,9 @@ class Seq2Tree(WordProblemModel):
         """A label a symbol, which also says where in the tree it stands."""
         return tuple((label,) for label in self.notation.write(graph, self.config.symbols))
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, each pursuing the goal that it has in the gold tree."""
         decoder = self.decoder
-        read = self.read(batch, decoder.constants)
         ground = decoder.ground(read)
         symbols, right_side, right_of = (part[:, :, 0] for part in (batch.operators, batch.left, batch.right))
         length = symbols.shape[1] - 1  # the last one is there for decoders that must say stop
@@ -221,6 +222,7 @@ class Seq2Tree(WordProblemModel):
         root = read.problem[:, 0]  # the encoder's summary of the whole problem
         start = root
         right_starts: list[Tensor] = []
+        goals: list[Tensor] = []
         all_trees = torch.stack(trees, dim=1)  # [B, L + 1, D]
         loss = torch.zeros(len(root), device=root.device)
         for place in range(length):
@@ -234,9 +236,10 @@ class Seq2Tree(WordProblemModel):
             pursued = decoder.pursue(start, left_tree, is_right, ground)
             start, right_start = decoder.split(pursued, operators[:, place])
             right_starts.append(right_start)
+            goals.append(pursued.goal)
             step_loss = -pursued.said.gather(1, symbols[:, place : place + 1]).squeeze(1)
             loss = loss + step_loss.masked_fill(place + 1 >= batch.layers, 0.0)
-        return loss
+        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the tree is complete."""

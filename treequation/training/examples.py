@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Shape, collate, with_results
+from treequation.data.batches import Batch, Example, Shape, collate, ranks_of, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
@@ -26,6 +26,7 @@ class Prepared:
     examples: list[Example]
     ids: list[str]
     left_out: Counter[str]
+    mates: np.ndarray | None = None  # [N, C, 4] of the examples, where the model's auxiliary loss chose some
 
 
 def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
@@ -48,16 +49,21 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
         prepared.left_out["too many numbers"] += len(reasons)
         usable = [one for place, one in enumerate(usable) if place not in reasons]
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
-    for (problem, labels), text in zip(usable, encoded, strict=True):
-        prepared.examples.append(Example(text, labels))
+    chosen = model.choose([problem for problem, _ in usable])
+    for place, ((problem, labels), text) in enumerate(zip(usable, encoded, strict=True)):
+        ranks = ranks_of(problem.values) if model.reads_ranks else ()
+        tags = tuple(chosen.tags[place]) if chosen.tags else ()
+        equations = tuple(map(tuple, chosen.equations[place])) if chosen.equations else ()
+        prepared.examples.append(Example(text, labels, ranks, tags, equations))
         prepared.ids.append(problem.id)
-    return prepared
+    return replace(prepared, mates=chosen.mates)
 
 
 class DeviceSet:
     """All examples on the device in one padded batch, from which rows of any smaller shape are taken."""
 
-    def __init__(self, examples: Sequence[Example], model: WordProblemModel) -> None:
+    def __init__(self, examples: Sequence[Example], model: WordProblemModel, mates: np.ndarray | None = None) -> None:
+        """``mates`` [N, C, 4] are rows that must be in a batch with each: see :class:`~treequation.data.Batch`."""
         self.examples = examples
         self.constants = len(model.config.constants)
         steps = model.max_steps
@@ -71,6 +77,13 @@ class DeviceSet:
         self.tokens = np.array([shape.tokens for shape in shapes])
         self.layers = np.array([min(steps, shape.layers) for shape in shapes])
         self._numbers = np.array([shape.numbers for shape in shapes])
+        self._mates = None if mates is None else torch.from_numpy(mates).to(model.device)
+        if mates is not None:  # a problem takes the room of the largest of its mates
+            own = np.arange(len(examples))[:, None]
+            others = mates[:, :, :2].reshape(len(own), -1)
+            group = np.concatenate([own, np.where(others < 0, own, others)], axis=1)
+            self.tokens, self.layers = self.tokens[group].max(axis=1), self.layers[group].max(axis=1)
+            self._numbers = self._numbers[group].max(axis=1)
         whole = collate(examples, self.shape, constants=None, padding=model.padding)
         self.batch = to_device(whole, model.device)
 
@@ -82,7 +95,9 @@ class DeviceSet:
 
         ``weight`` 0 marks a row that only fills up.
         """
-        batch = self.batch
+        batch, mates = self.batch, None
+        if self._mates is not None:
+            rows, weight, mates = self._with_mates(rows, weight, self._mates)
         numbers = int(self._numbers[(self.tokens <= tokens) & (self.layers <= layers)].max(initial=1))
         first_result = self.constants + numbers
         return Batch(
@@ -95,7 +110,23 @@ class DeviceSet:
             with_results(batch.right[:, :layers][rows], first_result),
             batch.layers[rows],
             weight,
+            None if batch.ranks is None else batch.ranks[:, :numbers][rows],
+            None if batch.tags is None else batch.tags[rows],
+            None if batch.equations is None else batch.equations[rows],
+            mates,
         )
+
+    def _with_mates(
+        self, rows: torch.Tensor, weight: torch.Tensor, mates: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The rows [R] and, after them, a positive and a negative for each, drawn anew each time, of no weight."""
+        count = len(rows)
+        drawn = mates[rows, torch.randint(mates.shape[1], (count,), device=rows.device)]  # [R, 4]
+        there = drawn[:, :2] >= 0
+        chosen = torch.where(there, drawn[:, :2], rows.unsqueeze(1))
+        places = torch.arange(count, 3 * count, device=rows.device).view(2, count).T  # in the batch
+        drawn = torch.cat([places.masked_fill(~there, -1), drawn[:, 2:]], dim=1)
+        return torch.cat([rows, *chosen.T]), torch.cat([weight, weight.new_zeros(2 * count)]), drawn
 
 
 class PlannedStep(NamedTuple):

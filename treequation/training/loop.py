@@ -96,7 +96,9 @@ def _train(
     prepared = prepare(model, problems.train)
     if not prepared.examples:
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
-    run = TrainingRun(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
+    run = TrainingRun(
+        recipe, folder, model, problems, DeviceSet(prepared.examples, model, prepared.mates), prepared.ids
+    )
     if is_main():
         about = describe(recipe, problems, model.device.type)
         _record(folder, {**about, "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
@@ -168,6 +170,8 @@ class TrainingRun:
         self.planner = Planner(data, settings.batch_size, multiple=processes)
         self.weights = Weights(model, bf16=_bf16(settings.precision, model.device))
         self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
+        total = self.planner.steps * settings.epochs
+        model.progress = lambda: self.optimizer.step_count / total
         self.stepper = Stepper(
             model,
             data,

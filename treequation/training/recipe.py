@@ -18,6 +18,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
 from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
+from treequation.model.parts import check_parts
 
 T = TypeVar("T")
 
@@ -104,7 +105,8 @@ class Recipe:
 
 
 # What a recipe may say under [model], and of which type: the configuration's values, less those from elsewhere.
-_FROM_ELSEWHERE = {"encoder", "decoder", "operators", "constants", "number_format", "mask_token", "trained_on"}
+_FROM_PROBLEMS = {"operators", "constants", "number_format", "trained_on"}
+_FROM_ELSEWHERE = {"encoder", "decoder", "mask_token", "separators", *_FROM_PROBLEMS}
 MODEL = {
     name: kind
     for name, kind in get_type_hints(TreequationConfig.__init__).items()
@@ -183,7 +185,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     try:
-        TreequationConfig(decoder=recipe.decoder, **recipe.model)
+        check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
     if encoder.name == "scratch" and encoder.width % encoder.heads:

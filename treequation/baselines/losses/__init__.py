@@ -1,0 +1,6 @@
+"""Auxiliary losses of the literature. Importing this package registers them; a recipe names them in ``auxiliary``."""
+
+from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
+from treequation.baselines.losses.discriminator import SolutionDiscriminator
+
+__all__ = ["Analogy", "PatternMargin", "SolutionDiscriminator", "TextualContrast"]
