@@ -13,7 +13,7 @@ equation shares with the positive's, in its own prefix notation and in the posit
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 import numpy as np
@@ -28,7 +28,9 @@ Mates = npt.NDArray[np.int64]
 PAIRS = 4  # of a problem at most, each with a negative of its own
 TRIED = 24  # texts that are looked at for the least or the most similar one
 FREQUENT = 10  # problems that an equation must have to be somebody's negative
+COMPARED = 12  # equations that are looked at for the nearest one
 _LONGEST = 4  # runs of characters that are compared
+_BUCKETS = 1024
 
 
 def operator_tree(symbols: Sequence[Symbol]) -> str:
@@ -121,17 +123,19 @@ def mates_by_text(texts: Sequence[str], graphs: Sequence[ExpressionGraph], rando
     frequent = [equation for equation, rows in groups.items() if len(rows) >= FREQUENT]
     if len(frequent) < 2:  # a small set: any equation will do
         frequent = list(groups)
-    nearest = {equation: _nearest(equation, frequent, symbols) for equation in groups}
-    grams = [_grams(text) for text in texts]
+    shared = [equation for equation, rows in groups.items() if len(rows) > 1]
+    nearest = dict(zip(shared, _nearest(shared, frequent, symbols), strict=True))
+    grams = character_runs(texts)
     mates = np.full((len(texts), 1, 4), -1, np.int64)
     for index, equation in enumerate(equations):
-        alike = [row for row in _drawn(groups[equation], random) if row != index]
-        near = nearest[equation]
-        if not alike or near is None:
+        near = nearest.get(equation)
+        if near is None:
             continue
-        similarity = {row: text_similarity(grams[index], grams[row]) for row in {*alike, *_drawn(groups[near], random)}}
-        negatives = [row for row in similarity if equations[row] == near]
-        mates[index, 0] = min(alike, key=similarity.__getitem__), max(negatives, key=similarity.__getitem__), 0, 0
+        alike = [row for row in _drawn(groups[equation], random) if row != index]
+        others = _drawn(groups[near], random)
+        similarity = text_similarities(grams[index], grams[[*alike, *others]])
+        positive, negative = similarity[: len(alike)].argmin(), similarity[len(alike) :].argmax()
+        mates[index, 0] = alike[positive], others[negative], 0, 0
     return mates
 
 
@@ -139,20 +143,37 @@ def _drawn(rows: Sequence[int], random: Random) -> Sequence[int]:
     return rows if len(rows) <= TRIED else random.sample(rows, TRIED)
 
 
-def _nearest(equation: str, frequent: Sequence[str], symbols: dict[str, list[Symbol]]) -> str | None:
-    """The most similar of the other equations."""
-    others = [other for other in frequent if other != equation]
-    own = symbols[equation]
-    # The distance is at least the difference of lengths, so those of like length are looked at first.
-    others.sort(key=lambda other: abs(len(symbols[other]) - len(own)))
-    best, found = -1.0, None
-    for other in others:
-        both = len(own) + len(symbols[other])
-        if 1 - abs(len(own) - len(symbols[other])) / both <= best:
-            continue
-        similarity = 1 - tree_distance(own, symbols[other]) / both
-        if similarity > best:
-            best, found = similarity, other
+def _nearest(
+    equations: Sequence[str], frequent: Sequence[str], symbols: Mapping[str, Sequence[Symbol]]
+) -> list[str | None]:
+    """The most similar other equation of each, by 1 − distance / both lengths.
+
+    A distance is at least the length of the longer one without the symbols that both have, so those are looked at in
+    the order of this bound, and at most :data:`COMPARED` of them.
+    """
+    known: dict[Symbol, int] = {}
+    counts = {each: Counter(known.setdefault(s, len(known)) for s in symbols[each]) for each in {*equations, *frequent}}
+    table = np.zeros((len(frequent), len(known)), np.int16)
+    for row, each in enumerate(frequent):
+        for symbol, count in counts[each].items():
+            table[row, symbol] = count
+    lengths = table.sum(axis=1)
+    found: list[str | None] = []
+    for equation in equations:
+        own = np.zeros(len(known), np.int16)
+        own[list(counts[equation])] = list(counts[equation].values())
+        both = lengths + own.sum()
+        bound = 1 - (np.maximum(lengths, own.sum()) - np.minimum(table, own).sum(axis=1)) / both
+        best, nearest = -1.0, None
+        for row in np.argsort(-bound, kind="stable")[: COMPARED + 1]:
+            if frequent[row] == equation:
+                continue
+            if bound[row] <= best:
+                break
+            similarity = 1 - tree_distance(symbols[equation], symbols[frequent[row]]) / both[row]
+            if similarity > best:
+                best, nearest = similarity, frequent[row]
+        found.append(nearest)
     return found
 
 
@@ -206,18 +227,27 @@ def _postorder(symbols: Sequence[Symbol]) -> tuple[list[int], list[int]]:
     return left, sorted(last.values())
 
 
-def _grams(text: str) -> list[Counter[str]]:
-    """The runs of one to four characters of a text, without its spaces."""
-    text = "".join(text.split())
-    return [Counter(text[i : i + n] for i in range(len(text) - n + 1)) for n in range(1, _LONGEST + 1)]
+def character_runs(texts: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """How often each run of one to four characters stands in each text, spaces left out, [N, 4, _BUCKETS].
+
+    Runs are told apart by a hash, so that a text is compared with many others in one operation.
+    """
+    runs = np.zeros((len(texts), _LONGEST, _BUCKETS), np.uint8)
+    for row, text in enumerate(texts):
+        codes = np.array([ord(character) for character in "".join(text.split())], np.int64)
+        hashed = np.zeros_like(codes)
+        for n in range(min(_LONGEST, len(codes))):
+            hashed = hashed[: len(codes) - n] * 1_000_003 % 2_147_483_647 + codes[n:]
+            runs[row, n] = np.bincount(hashed % _BUCKETS, minlength=_BUCKETS).clip(max=255)
+    return runs
 
 
-def text_similarity(a: Sequence[Counter[str]], b: Sequence[Counter[str]]) -> float:
-    """The mean of the BLEU scores of two texts, each taken for the translation of the other, from 0 to 1."""
-    logs = np.zeros(2)
-    for one, two in zip(a, b, strict=True):
-        shared = sum((one & two).values())
-        logs += np.log([(shared + 1) / (sum(one.values()) + 1), (shared + 1) / (sum(two.values()) + 1)])
-    lengths = np.array([sum(a[0].values()), sum(b[0].values())], float).clip(min=1)
-    brevity = np.minimum(1.0, np.exp(1 - lengths[::-1] / lengths))
-    return float((brevity * np.exp(logs / _LONGEST)).mean())
+def text_similarities(one: npt.NDArray[np.uint8], others: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+    """The means of the BLEU scores of a text and others, each taken for the translation of the other, from 0 to 1."""
+    shared = np.minimum(one, others).sum(axis=2, dtype=np.int64)  # [M, 4]
+    own, theirs = one.sum(axis=1, dtype=np.int64), others.sum(axis=2, dtype=np.int64)
+    scores = []
+    for these, those in ((np.broadcast_to(own, theirs.shape), theirs), (theirs, np.broadcast_to(own, theirs.shape))):
+        precision = np.exp(np.log((shared + 1) / (these + 1)).mean(axis=1))
+        scores.append(precision * np.exp(np.minimum(0.0, 1 - those[:, 0] / these[:, 0].clip(min=1))))
+    return (scores[0] + scores[1]) / 2

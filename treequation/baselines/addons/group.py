@@ -46,7 +46,7 @@ class GroupAttention(Addon):
         super().__init__(config, width)
         if width % HEADS:
             raise ValueError(f"addon group has {HEADS} heads, which do not divide the width {width}")
-        self.register_buffer("separators", torch.tensor(config.separators, dtype=torch.long), persistent=False)
+        self.separators = list(config.separators)
         self.project = nn.Linear(width, 3 * width)
         self.output = nn.Linear(width, width)
         self.feed_forward = nn.Sequential(nn.Linear(width, FEED_FORWARD), nn.ReLU(), nn.Linear(FEED_FORWARD, width))
@@ -55,7 +55,7 @@ class GroupAttention(Addon):
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """One attention, with a residual connection and a norm after it, then a feed-forward layer likewise."""
-        seen = group_masks(*clauses(batch, self.separators), mask)  # type: ignore[arg-type]
+        seen = group_masks(*clauses(batch, self.separators), mask)
         seen = seen.repeat_interleave(HEADS // KINDS, dim=1)  # [B, 8, T, T]
         query, key, value = (
             part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in self.project(problem).chunk(3, dim=-1)

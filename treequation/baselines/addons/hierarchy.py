@@ -43,7 +43,7 @@ class Hierarchy(Addon):
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
-        self.register_buffer("separators", torch.tensor(config.separators, dtype=torch.long), persistent=False)
+        self.separators = list(config.separators)
         heads = config.attention_heads or max(1, width // 64)
         self.words, self.sentences = Pooling(width), Pooling(width)
         self.attention = Attention(width, heads, config.dropout)
@@ -54,7 +54,7 @@ class Hierarchy(Addon):
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """h′ = LN(h + σ(W_g [h; s′]) ∘ W_s s′); the first token becomes the summary of the clauses."""
-        clause, question = clauses(batch, self.separators)  # type: ignore[arg-type]
+        clause, question = clauses(batch, self.separators)
         number = torch.arange(MAX_CLAUSES, device=clause.device)
         clause, question = clause.clamp(max=MAX_CLAUSES - 1), question.clamp(max=MAX_CLAUSES - 1)
         groups = (clause.unsqueeze(1) == number.unsqueeze(1)) & mask.unsqueeze(1)  # [B, C, T]
