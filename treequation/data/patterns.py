@@ -134,7 +134,7 @@ def mates_by_text(texts: Sequence[str], graphs: Sequence[ExpressionGraph], rando
         alike = [row for row in _drawn(groups[equation], random) if row != index]
         others = _drawn(groups[near], random)
         similarity = text_similarities(grams[index], grams[[*alike, *others]])
-        positive, negative = similarity[: len(alike)].argmin(), similarity[len(alike) :].argmax()
+        positive, negative = int(similarity[: len(alike)].argmin()), int(similarity[len(alike) :].argmax())
         mates[index, 0] = alike[positive], others[negative], 0, 0
     return mates
 
