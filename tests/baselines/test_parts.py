@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.baselines.parts import trained, whole_batch, with_parts
-from tests.model.tiny import share_solved
+from tests.model.tiny import batch_of, share_solved
 from tests.training.tiny import tiny_recipe
 from treequation.baselines import ADDONS, AUXILIARIES, load_model
 from treequation.baselines.addons.clauses import clauses
@@ -19,6 +19,7 @@ from treequation.baselines.addons.group import group_masks
 from treequation.baselines.addons.rules import operations
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
+from treequation.baselines.losses.symbolic import SymbolicTasks
 from treequation.data.batches import Batch
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
@@ -37,7 +38,7 @@ from treequation.training.recipe import RecipeError, recipe_from
 
 # Every part is in one of these, and our own decoder in two of them.
 COMBINED = [
-    {"addon": "group", "auxiliary": "textual"},
+    {"addon": "group", "auxiliary": "textual+symbolic"},
     {"addon": "graph", "auxiliary": "analogy+discriminator"},
     {"addon": "hierarchy", "auxiliary": "pattern"},
     {"addon": "rules", "decoder": "chained", "auxiliary": "pattern"},
@@ -54,7 +55,7 @@ def test_every_part_is_among_those_that_are_trained() -> None:
 def test_learns_speaks_alike_in_a_batch_and_can_be_kept(settings: dict[str, str], tmp_path: Path) -> None:
     problems = generate(600, seed=1, level="easy", language="en")
     known, new = problems[:500], problems[500:]
-    model = trained(with_parts(known, width=32, **settings), known, epochs=8, rows=20)
+    model = trained(with_parts(known, width=32, **settings), known, epochs=11, rows=20)
     assert share_solved(model, new) >= 0.95
     together = decode(model, new[:30], beam=1, batch_size=13)
     for problem, (found, *_) in zip(new[:30], together, strict=True):
@@ -212,6 +213,36 @@ def test_the_discriminator_learns_from_wrong_equations_and_the_encoder_from_it(p
     assert loss < 0.5 < 2 * np.log(2)
 
 
+def test_the_consistency_worked_by_hand(problems: list[Problem]) -> None:
+    part = with_parts(problems, auxiliary="symbolic").auxiliaries["symbolic"]
+    assert isinstance(part, SymbolicTasks)
+    said = [torch.tensor([[0.5, 0.25, 0.25]]).log(), torch.tensor([[0.1, 0.1, 0.8]]).log()]
+    traced = Traced(torch.zeros(1), torch.zeros(1, 2), said=said)
+    gold, there = torch.tensor([[0, 2]]), torch.tensor([[True, True]])
+    first, second = np.log(0.5 * 0.75 * 0.75), np.log(0.8 * 0.9 * 0.9)
+    assert part._consistency(traced, gold, there).item() == pytest.approx(-(first + second) / 2, abs=1e-5)
+    there[0, 1] = False
+    assert part._consistency(traced, gold, there).item() == pytest.approx(-first, abs=1e-5)
+
+
+def test_the_writer_leaves_the_model_alone_and_padding_changes_nothing(problems: list[Problem]) -> None:
+    model = with_parts(problems, auxiliary="symbolic")
+    part = model.auxiliaries["symbolic"]
+    prepared = prepare(model, problems)
+    model.eval()
+    whole = whole_batch(model, prepared)
+    with torch.no_grad():
+        together = part(model.loss(read := model.read(whole, model.constants), whole), read, whole)
+        for place in range(3):
+            batch = batch_of(model, prepared.examples[place : place + 1])
+            alone = part(model.loss(read := model.read(batch, model.constants), batch), read, batch)
+            for one, all_of_them in zip(alone, together, strict=True):
+                assert one.item() == pytest.approx(all_of_them[place].item(), rel=1e-3)
+    traced = model.loss(read := model.read(whole, model.constants), whole)
+    part(traced, read, whole).own.sum().backward()
+    assert all(p.grad is None for name, p in model.named_parameters() if not name.startswith("auxiliaries."))
+
+
 # --- the add-ons ---------------------------------------------------------------------------------------------------
 
 
@@ -293,12 +324,13 @@ def test_a_run_with_parts_resumes_and_another_starts_from_it(tmp_path: Path) -> 
         ({"auxiliary": "analogy+patern"}, r"model.auxiliary is 'patern'; it must be one of .*pattern"),
         ({"auxiliary": "pattern+textual"}, "pattern and textual cannot be combined: both choose mates"),
         ({"auxiliary": "analogy", "addon": "rules"}, "rules and analogy cannot be combined: both choose tags"),
+        ({"decoder": "chained", "auxiliary": "symbolic"}, "auxiliary symbolic needs the decoder seq2tree"),
         ({"auxiliary_weight": -1.0}, "model.auxiliary_weight is -1.0; it must be at least 0"),
     ],
 )
 def test_mistakes_in_a_recipe_are_named(model: dict[str, object], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
-        recipe_from({"decoder": "seq2tree", "model": model})
+        recipe_from({"decoder": model.pop("decoder", "seq2tree"), "model": model})
 
 
 def test_a_decoder_that_computes_all_by_itself_takes_no_auxiliary_loss(problems: list[Problem]) -> None:

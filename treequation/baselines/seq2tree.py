@@ -223,6 +223,7 @@ class Seq2Tree(WordProblemModel):
         start = root
         right_starts: list[Tensor] = []
         goals: list[Tensor] = []
+        said: list[Tensor] = []
         all_trees = torch.stack(trees, dim=1)  # [B, L + 1, D]
         loss = torch.zeros(len(root), device=root.device)
         for place in range(length):
@@ -237,9 +238,10 @@ class Seq2Tree(WordProblemModel):
             start, right_start = decoder.split(pursued, operators[:, place])
             right_starts.append(right_start)
             goals.append(pursued.goal)
+            said.append(pursued.said)
             step_loss = -pursued.said.gather(1, symbols[:, place : place + 1]).squeeze(1)
             loss = loss + step_loss.masked_fill(place + 1 >= batch.layers, 0.0)
-        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees)
+        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees, said)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the tree is complete."""

@@ -26,7 +26,7 @@ from treequation.expression.graph import ExpressionGraph
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import ADDONS, AUXILIARIES, Addon, Auxiliary, Chosen, Traced, auxiliary_names, check_parts
 from treequation.storage import DamagedFolderError, check_seal, seal
-from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
+from treequation.text.encoding import NUMBER_MARKER, EncodedProblem, ProblemEncoder
 from treequation.text.problem import Problem
 
 KIND, VERSION = "treequation model", 1
@@ -129,14 +129,14 @@ class WordProblemModel(PreTrainedModel, ABC):
             loss = loss if given.own is None else loss + given.own
         return _filled(loss, len(batch.ids))
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem]) -> Chosen:
         """What the parts choose for the training problems, before the first step."""
         parts = [*([self.addon] if self.addon is not None else []), *self._auxiliary_parts()]
         chosen: dict[str, Any] = {}
         for part in parts:
             if isinstance(part, Auxiliary):
                 part.weigh(problems)
-            own = part.choose(problems)
+            own = part.choose(problems, encoded)
             chosen |= {field: getattr(own, field) for field in part.CHOOSES}
         return Chosen(**chosen)
 

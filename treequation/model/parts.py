@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from treequation.data.batches import Batch
 from treequation.expression.notations import prefix_length
 from treequation.model.config import TreequationConfig
+from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class Traced(NamedTuple):
     loss: Tensor  # [B] summed over the symbols or expressions of each problem
     root: Tensor  # [B, D] the summary that the equation is written from
     goals: Tensor | None = None  # [B, L, D] of a goal-driven decoder: the goal at each place of the prefix equation
-    trees: Tensor | None = None  # [B, L, D] and the embedding of the sub-tree that begins there
+    trees: Tensor | None = None  # [B, L + 1, D] and the embedding of the sub-tree that begins there
+    said: Sequence[Tensor] = ()  # L tensors [B, V]: log-probabilities of the symbols at each place
 
 
 class PartLoss(NamedTuple):
@@ -62,12 +64,10 @@ class Part(nn.Module):
     CHOOSES: ClassVar[tuple[str, ...]] = ()  # the fields of `Chosen` that it fills
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
+        """``width`` is that of the states that the decoder reads."""
         super().__init__()
-        if self.DECODERS and config.decoder not in self.DECODERS:
-            names = " or ".join(self.DECODERS)
-            raise ValueError(f"{self.NAME} needs the decoder {names}, not {config.decoder}")
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """What the part needs to know of the training problems, all of which have equations."""
         return Chosen()
 

@@ -49,7 +49,7 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
         prepared.left_out["too many numbers"] += len(reasons)
         usable = [one for place, one in enumerate(usable) if place not in reasons]
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
-    chosen = model.choose([problem for problem, _ in usable])
+    chosen = model.choose([problem for problem, _ in usable], encoded)
     for place, ((problem, labels), text) in enumerate(zip(usable, encoded, strict=True)):
         ranks = ranks_of(problem.values) if model.reads_ranks else ()
         tags = tuple(chosen.tags[place]) if chosen.tags else ()

@@ -19,6 +19,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, Operand, Res
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Addon, Chosen, register_part
+from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
 
 RULES, READ = 64, 3
@@ -52,7 +53,7 @@ class Rules(Addon):
         self.rules = nn.Parameter(torch.randn(RULES, width))  # at the scale of the tokens' states
         self.head = nn.Sequential(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, RULES))
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """For each problem a 1 for each rule that its equation needs."""
         found = [operations(problem.graph) if problem.graph is not None else set() for problem in problems]
         counts = Counter(each for needed in found for each in sorted(needed))

@@ -25,6 +25,7 @@ from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, register_part
 from treequation.model.registry import DECODERS
+from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
 
 
@@ -48,7 +49,7 @@ class PatternMargin(Auxiliary):
         super().__init__(config, width)
         self.decodes_mates = DECODERS[config.decoder].TRACES_GOALS
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """Mates by pattern."""
         return Chosen(mates=mates_by_pattern(equations_of(problems), Random(0), whole=not self.decodes_mates))
 
@@ -84,7 +85,7 @@ class TextualContrast(Auxiliary):
     WEIGHT = 0.1
     TEMPERATURE = 0.05
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """Mates by text and equation."""
         texts = [problem.masked_text for problem in problems]
         return Chosen(mates=mates_by_text(texts, equations_of(problems), Random(0)))
@@ -120,7 +121,7 @@ class Analogy(Auxiliary):
         super().__init__(config, width)
         self.head = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """The two classes of each problem, as numbers from 1."""
         known: dict[tuple[str, ...], int] = {}
         classes = [[first_operators(graph, count) for count in (1, 2)] for graph in equations_of(problems)]

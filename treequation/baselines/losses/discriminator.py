@@ -25,6 +25,7 @@ from treequation.expression.notations import prefix_symbols
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, register_part
+from treequation.text.encoding import EncodedProblem
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import Problem
 
@@ -102,7 +103,7 @@ class SolutionDiscriminator(Auxiliary):
         self.notation = PrefixSymbols(self.vocabulary)
         self.reader = EquationReader(self.notation.count, width)
 
-    def choose(self, problems: Sequence[Problem]) -> Chosen:
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """The gold equation of each problem and wrong ones."""
         random = Random(0)
         pairs = list(zip(equations_of(problems), [problem.values for problem in problems], strict=True))
