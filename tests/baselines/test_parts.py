@@ -33,7 +33,7 @@ from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced, check_parts, register_part
 from treequation.text.problem import Problem
 from treequation.training import train
-from treequation.training.examples import prepare
+from treequation.training.examples import DeviceSet, prepare
 from treequation.training.recipe import RecipeError, recipe_from
 
 # Every part is in one of these, and our own decoder in two of them.
@@ -354,3 +354,27 @@ def test_an_add_on_cannot_be_exported_and_a_loss_leaves_nothing_behind(problems:
         export(with_parts(problems, decoder="chained", addon="group"), tmp_path / "light", name="m")
     weights = floats_of(with_parts(problems, decoder="chained", auxiliary="discriminator"))
     assert {name.partition(".")[0] for name in weights} == {"encoder", "problem_norm", "decoder"}
+
+
+def test_mates_are_in_the_batch_uncut_and_count_for_nothing(problems: list[Problem]) -> None:
+    model = with_parts(problems, auxiliary="pattern")
+    prepared = prepare(model, problems)
+    mates = prepared.mates
+    assert mates is not None
+    data = DeviceSet(prepared.examples, model, mates)
+    for row in np.flatnonzero(mates[:, 0, 0] >= 0)[:8]:
+        batch = data.rows(torch.tensor([row, row]), torch.ones(2), int(data.tokens[row]), int(data.layers[row]))
+        assert len(batch.ids) == 6
+        assert batch.weight.tolist() == [1, 1, 0, 0, 0, 0]
+        for place, (positive, negative, own, its) in enumerate(batch.mates.tolist()):
+            assert (positive, negative) == (2 + place, 4 + place)
+            ids = [tuple(batch.ids[i, : batch.lengths[i]].tolist()) for i in (place, positive, negative)]
+            drawn = [(data.examples[p].encoded.ids, data.examples[n].encoded.ids, a, b) for p, n, a, b in mates[row]]
+            assert ids[0] == data.examples[row].encoded.ids
+            assert (ids[1], ids[2], own, its) in drawn
+            assert int(batch.layers[[positive, negative]].max()) <= batch.operators.shape[1]
+    model.eval()
+    with torch.no_grad():
+        losses = model(batch)
+    assert losses[:2].min() > 0
+    assert losses[2:].tolist() == [0] * 4
