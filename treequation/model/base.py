@@ -72,8 +72,8 @@ class WordProblemModel(PreTrainedModel, ABC):
         self.auxiliaries = nn.ModuleDict(
             {name: AUXILIARIES[name](config, self.width) for name in auxiliary_names(config.auxiliary)}
         )
-        if config.auxiliary and type(self).forward is not WordProblemModel.forward:
-            raise ValueError(f"auxiliary: the decoder {self.DECODER} does not show what an auxiliary loss needs")
+        if (config.auxiliary or config.addon) and type(self).forward is not WordProblemModel.forward:
+            raise ValueError(f"auxiliary: the decoder {self.DECODER} does not show what parts need")
         self.progress: Callable[[], Tensor] | None = None  # the share of the training run that is done, on the device
 
     def _init_weights(self, module: nn.Module) -> None:

@@ -96,13 +96,13 @@ class Auxiliary(Part):
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
-        self.scale = self.WEIGHT * config.auxiliary_weight
+        self.scale = self._factor = self.WEIGHT * config.auxiliary_weight
 
     def weigh(self, problems: Sequence[Problem]) -> None:
         """Turns a weight beside a mean over symbols into one beside the sum over an equation."""
         lengths = [prefix_length(problem.graph) for problem in problems if problem.graph is not None]
         if self.PER_SYMBOL and lengths:
-            self.scale *= float(np.mean(lengths))
+            self.scale = self._factor * float(np.mean(lengths))
 
     def weight(self, progress: Tensor | None) -> Tensor | float:
         """The weight after this share of the run; in full where nobody says how far the run is."""
