@@ -59,9 +59,8 @@ def test_every_part_is_among_those_that_are_trained() -> None:
 def test_learns_speaks_alike_in_a_batch_and_can_be_kept(settings: dict[str, str], tmp_path: Path) -> None:
     problems = generate(600, seed=1, level="easy", language="en")
     known, new = problems[:500], problems[500:]
-    model = trained(
-        with_parts(known, width=32, **settings), known, epochs=11 if settings["addon"] == "hierarchy" else 7, rows=20
-    )
+    epochs = 11 if settings["addon"] == "hierarchy" else 7
+    model = trained(with_parts(known, width=32, **settings), known, epochs=epochs, rows=20)
     assert share_solved(model, new) >= 0.95
     together = decode(model, new[:30], beam=1, batch_size=13)
     for problem, (found, *_) in zip(new[:30], together, strict=True):
