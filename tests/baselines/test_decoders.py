@@ -181,7 +181,7 @@ def test_a_step_asks_nothing_of_the_device(name: str, problems: list[Problem]) -
     model.encoder.forward = lambda input_ids, **_: SimpleNamespace(last_hidden_state=table(input_ids))
     model.to("meta").train()
     table.to("meta")
-    losses = model(Batch(*(part.to("meta") for part in batch)))
+    losses = model(Batch(*(None if part is None else part.to("meta") for part in batch)))
     losses.mean().backward()
     assert losses.shape == (4,)
 

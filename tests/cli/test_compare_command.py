@@ -14,6 +14,7 @@ from tests.cli.running import run, train_here
 from tests.training.tiny import write_recipe
 from treequation.experiments import comparison
 from treequation.experiments.comparison import compared_recipes
+from treequation.experiments.peers import read_rows
 from treequation.training import read_recipe, train
 
 torch.set_num_threads(1)  # these tensors are too small to share
@@ -84,6 +85,84 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
         assert part in printed.out
 
 
+ROWS = """
+[GTS]
+changes = ["decoder=seq2tree"]
+encoder = "BiGRU"
+mathqa = 71.3
+[BERT-T]
+same_as = "GTS"
+encoder = "BERT"
+[T-Dis]
+changes = ["decoder=seq2tree", "model.auxiliary=discriminator"]
+after = true
+"""
+
+
+def test_rows_of_a_published_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe, rows = trained(tmp_path), tmp_path / "rows.toml"
+    rows.write_text(ROWS, encoding="utf-8")
+    changes = ["decoder=seq2tree", "name=tiny-gts"]
+    train(read_recipe(recipe, changes), tmp_path / "runs" / "tiny-gts", device="cpu")
+    asked = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
+    asked += ("--rounds", "1", "--output", tmp_path / "c.json")
+    assert run(*asked) == 0  # one row is loaded, the other one trained
+    printed = capsys.readouterr()
+    assert "tiny-gts: finished before" in printed.err
+    found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    entries = {each["name"]: each["row"] for each in found["contestants"]}
+    assert list(entries) == ["tiny", "tiny-gts", "tiny-gts, greedy", "tiny-t-dis", "tiny-t-dis, greedy"]
+    assert entries["tiny"] is None
+    assert entries["tiny-gts"]["rebuilt"] == "the decoder"
+    assert entries["tiny-t-dis"]["rebuilt"] == "after"
+    assert found["same"][0]["rebuilt"] == "same as GTS"
+    assert found["failed"] == {}
+    for part in ("published rows", "same as GTS", "BiGRU", "T-Dis"):
+        assert part in printed.out
+
+
+def test_a_row_that_cannot_be_trained_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe, rows = trained(tmp_path), tmp_path / "rows.toml"
+    rows.write_text('[Broken]\nchanges = ["decoder=seq2seq", "model.symbols=1"]\n', encoding="utf-8")
+    asked = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
+    assert run(*asked, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
+    printed = capsys.readouterr()
+    assert "tiny-broken is left out" in printed.err
+    found = json.loads(printed.out)
+    assert [each["name"] for each in found["contestants"]] == ["tiny"]
+    assert list(found["failed"]) == ["tiny-broken"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("", "has no rows"),
+        ("GTS = 3", "GTS must be a table"),
+        ("[GTS]", "GTS needs either changes"),
+        ('[GTS]\nsame_as = "GTS"', "which is no row with changes"),
+        ('[GTS]\nchange = ["decoder=seq2tree"]', "there is no GTS.change; did you mean GTS.changes?"),
+        ('[GTS]\nchanges = ["decoder=seq2three"]', "decoder is 'seq2three'"),
+    ],
+)
+def test_mistakes_in_rows_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: str, message: str
+) -> None:
+    path = tmp_path / "rows.toml"
+    path.write_text(rows, encoding="utf-8")
+    assert run("compare", write_recipe(tmp_path), "--peers", path, "--runs", tmp_path / "runs") == 1
+    assert message in capsys.readouterr().err
+
+
+def test_the_papers_rows_can_be_followed() -> None:
+    root = Path(__file__).parents[2] / "recipes"
+    rows = read_rows(root / "peers" / "paper.toml")
+    gts = next(row for row in rows if row.name == "GTS")
+    assert gts.about(["math23k:test"])["figure"] == 75.6
+    for recipe in ("mathqa", "math23k", "mawps"):
+        entered = compared_recipes([root / f"{recipe}.toml"], [], rows=rows)
+        assert len(entered) == 1 + sum(not row.same_as for row in rows)
+
+
 def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = write_recipe(tmp_path)
     for seed, name in ((0, "tiny"), (1, "tiny-seed-1")):
@@ -99,10 +178,7 @@ def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = write_recipe(tmp_path)
     for arguments, message in (
-        (
-            (recipe, "--peer", "decoder=seq2three"),
-            "decoder is 'seq2three'; it must be one of expression-tree, chained, ",
-        ),
+        ((recipe, "--peer", "decoder=seq2three"), "it must be one of expression-tree, chained, "),
         ((recipe, recipe), "two entries are called tiny"),
         ((recipe, "--peer", "data.test=[]"), "no test problems"),
     ):

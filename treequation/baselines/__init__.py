@@ -3,6 +3,7 @@
 Importing this package registers them, so the registry that is imported from here is complete.
 """
 
+from treequation.baselines import addons, losses
 from treequation.baselines.codes import Codes
 from treequation.baselines.copying import Copying
 from treequation.baselines.dag import Dag
@@ -13,9 +14,12 @@ from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
 from treequation.baselines.seq2tree import Seq2Tree
 from treequation.baselines.two_views import TwoViews
+from treequation.model.parts import ADDONS, AUXILIARIES
 from treequation.model.registry import DECODERS, load_model
 
 __all__ = [
+    "ADDONS",
+    "AUXILIARIES",
     "DECODERS",
     "Codes",
     "Copying",
@@ -27,5 +31,7 @@ __all__ = [
     "Seq2Seq",
     "Seq2Tree",
     "TwoViews",
+    "addons",
     "load_model",
+    "losses",
 ]

@@ -25,6 +25,7 @@ from treequation.baselines.symbol_search import END, SymbolEngine, likeliest, un
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import Floats, Ints
+from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.registry import register
@@ -135,23 +136,19 @@ class Copying(InfixModel):
         )
         self.post_init()
 
-    def begin(self, batch: Batch) -> tuple[Source, State]:
-        """Reads the problems: what the writer looks at, and its first state."""
-        read = self.read(batch, self.decoder.constants)
-        return self.decoder.read(read.problem, read.problem_mask, batch)
-
     def forward(self, batch: Batch) -> Tensor:
         """The loss [B] of the gold symbols, each after the gold ones before it."""
-        source, state = self.begin(batch)
+        read = self.read(batch, self.constants)
+        source, state = self.decoder.read(read.problem, read.problem_mask, batch)
         hidden = []
         for last in written_before(batch).unbind(dim=1):
             state = self.decoder.step(state, last, source)
             hidden.append(state.hidden)
         return surprise(self.decoder.say(torch.stack(hidden, dim=1), source), batch)
 
-    def engine(self, batch: Batch) -> SymbolEngine:
-        """Reads the problems, to be searched."""
-        return CopyEngine(self.decoder, *self.begin(batch))
+    def engine(self, read: Read, batch: Batch) -> SymbolEngine:
+        """What searches the problems that were read."""
+        return CopyEngine(self.decoder, *self.decoder.read(read.problem, read.problem_mask, batch))
 
 
 class CopyEngine:

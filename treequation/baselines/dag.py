@@ -31,8 +31,9 @@ from treequation.data.labels import RESULT, Label, LabelError, LabelSets
 from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.layers import layers
-from treequation.model.base import Read, Traced, WordProblemModel
+from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import NONE
 

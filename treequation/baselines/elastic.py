@@ -24,9 +24,10 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.baselines.triples import Gold, TripleModel, pick
 from treequation.data.batches import Batch
 from treequation.decoding.search import Equation, Floats, Ints, Reader
-from treequation.model.base import Read, Traced
+from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 
 LAYERS = 4  # of each generator, as in the paper

@@ -25,9 +25,10 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.baselines.triples import Gold, Triple, TripleModel, pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import IMPOSSIBLE, Equation, Floats, Ints, Reader
-from treequation.model.base import Read, Traced
+from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 
 SMOOTHING = 0.1  # the paper's, in training only

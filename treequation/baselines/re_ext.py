@@ -29,9 +29,10 @@ from treequation.data.batches import Batch
 from treequation.data.labels import Label
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read, Traced
+from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import NONE, Vocabulary
 

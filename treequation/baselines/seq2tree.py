@@ -24,9 +24,10 @@ from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.expression.notations import prefix_length
-from treequation.model.base import Read, Traced, WordProblemModel
+from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import Vocabulary
 
@@ -183,6 +184,7 @@ class Seq2Tree(WordProblemModel):
 
     DECODER = "seq2tree"
     BEAM = 5
+    TRACES_GOALS = True
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
@@ -225,6 +227,7 @@ class Seq2Tree(WordProblemModel):
         start = root
         right_starts: list[Tensor] = []
         goals: list[Tensor] = []
+        said: list[Tensor] = []
         all_trees = torch.stack(trees, dim=1)  # [B, L + 1, D]
         loss = torch.zeros(len(root), device=root.device)
         for place in range(length):
@@ -239,9 +242,10 @@ class Seq2Tree(WordProblemModel):
             start, right_start = decoder.split(pursued, operators[:, place])
             right_starts.append(right_start)
             goals.append(pursued.goal)
+            said.append(pursued.said)
             step_loss = -pursued.said.gather(1, symbols[:, place : place + 1]).squeeze(1)
             loss = loss + step_loss.masked_fill(place + 1 >= batch.layers, 0.0)
-        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees)
+        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees, said=said)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the tree is complete."""

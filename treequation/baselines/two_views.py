@@ -26,8 +26,9 @@ from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph, Operand, Result
-from treequation.model.base import Read, Traced
+from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 
 SYMBOL, EXPRESSION, NODE = range(3)  # what the labels of a set are

@@ -31,6 +31,10 @@ def compare(
             metavar="K=V",
         ),
     ] = None,
+    peers: Annotated[
+        Path | None,
+        typer.Option(help="Rows of a published table, such as recipes/peers/paper.toml.", dir_okay=False),
+    ] = None,
     runs: Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are loaded.")] = Path("runs"),
     changes: Changes = None,
     seeds: Annotated[int, typer.Option(help="Runs of each entry.", min=1)] = 1,
@@ -46,11 +50,14 @@ def compare(
     from treequation.experiments.comparison import compared_recipes, enter, result, train_all, write
     from treequation.experiments.language_model import enter_language_model, language_model
     from treequation.experiments.neighbour_entry import copy_equations, enter_nearest_neighbour
+    from treequation.experiments.peers import read_rows
     from treequation.reporting.comparison_tables import tables
     from treequation.training.sources import load_problems
 
+    rows = read_rows(peers) if peers is not None else []
     language_models = {path: recipe for path in recipes if (recipe := language_model(path)) is not None}
-    entered = compared_recipes([path for path in recipes if path not in language_models], peer or [], changes or [])
+    trained = [path for path in recipes if path not in language_models]
+    entered = compared_recipes(trained, peer or [], changes or [], rows)
     if not entered:
         raise TreequationError("name at least one recipe that trains a model: its test problems are those to solve")
     known: dict[Data, Problems] = {}
@@ -60,7 +67,10 @@ def compare(
             known[data] = load_problems(data, compared.recipe.training.seed)
         if not known[data].test:
             raise TreequationError(f"{compared.name} has no test problems: set data.test, such as to mathqa:test")
-    train_all(entered, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
+    lost = train_all(entered, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
+    for name, reason in lost.items():
+        note(f"{name} is left out, since it could not be trained: {reason}")
+    entered = [compared for compared in entered if compared.name not in lost]
     entries: list[Entry] = []
     for compared in entered:
         problems = known[compared.recipe.data]
@@ -80,6 +90,9 @@ def compare(
         rounds=rounds,
         unlike={outcome.id for outcome, unlike in zip(copied.outcomes, copied.unlike, strict=True) if unlike},
     )
+    if rows:
+        found["same"] = [row.about(found["data"]) for row in rows if row.same_as]
+        found["failed"] = lost
     found["command"] = command_line()
     write(found, output)
     if json:

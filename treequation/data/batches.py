@@ -39,7 +39,13 @@ class Batch(NamedTuple):
     right: Any = None  # [B, L, W]
     layers: Any = None  # [B] how many layers count: the equation's and the all-None one after it; 0 for no equation
     weight: Any = None  # [B] 1, or 0 for a row that only fills the batch up
-    groups: tuple[Group, ...] = ()  # rows of like length, the last group as long as T; empty: all rows at once
+    groups: Any = ()  # of Group: rows of like length, the last group as long as T; empty: all rows at once
+    ranks: Any = None  # [B, N] the order of the numbers' values: 0 is the least; equal values share a rank
+    # What an add-on or an auxiliary loss chose before training:
+    tags: Any = None  # [B, K] classes that a problem belongs to
+    equations: Any = None  # [B, E, S] prefix symbols of the gold equation and, after it, of wrong ones; 0 fills up
+    mates: Any = None  # [A, 4] of the first A rows: the rows of a positive and a negative, and the places of the node
+    # that the row's equation shares with the positive's, in either; −1 where there is none. The other rows are mates.
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -64,6 +70,9 @@ class Example:
 
     encoded: EncodedProblem
     labels: LabelSets = ()
+    ranks: tuple[int, ...] = ()  # these three as in :class:`Batch`, where a model asks for them
+    tags: tuple[int, ...] = ()
+    equations: tuple[tuple[int, ...], ...] = ()
 
     @property
     def shape(self) -> Shape:
@@ -99,7 +108,41 @@ def collate(
     if constants is not None:
         labels[1:] = with_results(labels[1:], constants + shape.numbers)
     weight = (np.arange(rows) < count).astype(np.float32)
-    return Batch(ids, lengths, positions, numbers, labels[0], labels[1], labels[2], layers, weight)
+    batch = Batch(ids, lengths, positions, numbers, labels[0], labels[1], labels[2], layers, weight)
+    ranks, tags = [example.ranks for example in examples], [example.tags for example in examples]
+    if any(ranks):
+        batch = batch._replace(ranks=_laid_out(ranks, rows, shape.numbers, 0)[0])
+    if any(tags):
+        batch = batch._replace(tags=_laid_out(tags, rows, max(map(len, tags)), 0)[0])
+    if any(example.equations for example in examples):
+        batch = batch._replace(equations=in_blocks([example.equations for example in examples], rows))
+    return batch
+
+
+def in_blocks(equations: Sequence[Sequence[Sequence[int]]], rows: int) -> npt.NDArray[np.int64]:
+    """Several rows of symbols for each problem as one array, 0 filling up."""
+    most = max(map(len, equations))
+    longest = max((len(symbols) for each in equations for symbols in each), default=1)
+    blocks = np.zeros((rows, most, longest), np.int64)
+    for row, each in enumerate(equations):
+        blocks[row, : len(each)] = _laid_out(each, len(each), longest, 0)[0]
+    return blocks
+
+
+def with_ranks(batch: Batch, values: Sequence[Sequence[Any]]) -> Batch:
+    """The batch with the order of its problems' values."""
+    rows, numbers = batch.positions.shape
+    return batch._replace(ranks=_laid_out([ranks_of(each) for each in values], rows, numbers, 0)[0])
+
+
+def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
+    """The place of each value in their order, equal ones sharing it.
+
+    >>> ranks_of([5, 2, 5, 9])
+    (1, 0, 1, 2)
+    """
+    order = {value: rank for rank, value in enumerate(sorted(set(values)))}
+    return tuple(order[value] for value in values)
 
 
 def with_results(operands: Any, first: int) -> Any:

@@ -21,6 +21,7 @@ from treequation.evaluation.analysis.decoding_steps import gold_steps, spread_of
 from treequation.evaluation.paired_comparison import Score, compare
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import SCORES, Report, Summary
+from treequation.experiments.peers import PeerRow
 from treequation.experiments.repeats import Repeat, run_all
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
@@ -54,6 +55,7 @@ class ComparedRecipe:
     path: Path
     changes: tuple[str, ...]
     recipe: Recipe
+    row: PeerRow | None = None  # of a published table, which this is
 
     @property
     def name(self) -> str:
@@ -72,16 +74,22 @@ class ComparedRecipe:
         return [Repeat(folder, self.changes), *more]
 
 
-def compared_recipes(recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = ()) -> list[ComparedRecipe]:
+def compared_recipes(
+    recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = (), rows: Sequence[PeerRow] = ()
+) -> list[ComparedRecipe]:
     """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``.
 
-    ``common`` changes are made to all of them and are not part of their names.
+    Then come the ``rows`` of a published table. ``common`` changes are made to all of them and are in no name.
     """
     found = [ComparedRecipe(path, (), read_recipe(path, common)) for path in recipes]
     for path in recipes:
         for peer in peers:
             changes = tuple(peer.split())
             found.append(ComparedRecipe(path, changes, read_recipe(path, [*common, *changes])))
+        for row in rows:
+            if not row.same_as:
+                changes = row.changes_to(read_recipe(path, common).name)
+                found.append(ComparedRecipe(path, changes, read_recipe(path, [*common, *changes]), row))
     names = [compared.name for compared in found]
     if twice := {name for name in names if names.count(name) > 1}:
         raise TreequationError(f"two entries are called {', '.join(sorted(twice))}; give each recipe its own name")
@@ -104,6 +112,7 @@ class Entry:
     accuracies: list[dict[str, float | None]] = field(default_factory=list)  # of every seed
     training: dict[str, float] | None = None
     search: Search | None = None  # in the place of the decoder's usual one
+    row: PeerRow | None = None  # of a published table
 
 
 def train_all(
@@ -115,14 +124,24 @@ def train_all(
     parallel: int = 1,
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
-) -> None:
-    """Trains what is not trained yet, ``parallel`` runs at a time."""
+) -> dict[str, str]:
+    """Trains what is not trained yet, ``parallel`` runs at a time.
+
+    Gives the rows of a published table that failed, with reasons: the others are compared without them. A failure of
+    anything else is an error.
+    """
+    lost: dict[str, str] = {}
     for path in dict.fromkeys(compared.path for compared in recipes):
         repeats = [repeat for each in recipes if each.path == path for repeat in each.repeats(seeds)]
         failures = run_all(repeats, path, common, runs, parallel=parallel, device=device, report=report)
+        for each in recipes:
+            failed = [repeat.name for repeat in each.repeats(seeds) if each.path == path and repeat.name in failures]
+            if failed and each.row is not None:
+                lost[each.name] = "; ".join(failures.pop(name) for name in failed)
         if failures:
             reasons = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
             raise TreequationError(f"what is not trained cannot be compared: {reasons}")
+    return lost
 
 
 def enter(
@@ -146,7 +165,8 @@ def enter(
         asked = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
         accuracies = [Summary.of(outcomes).scores for outcomes in asked]
         training = _training(runs / repeats[0].name)
-        entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training))
+        row = compared.row if own is None else None
+        entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training, row=row))
     return entries
 
 
@@ -188,7 +208,10 @@ def result(
         "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
         "gold_steps": gold_steps(problems),
         "compared_with": ours.name,
-        "contestants": [_described(entry, ours, speeds.get(entry.name), unlike) for entry in entries],
+        "contestants": [
+            {**_described(entry, ours, speeds.get(entry.name), unlike), "row": entry.row and entry.row.about(sources)}
+            for entry in entries
+        ],
     }
 
 

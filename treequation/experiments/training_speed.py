@@ -72,7 +72,9 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     prepared = prepare(model, problems.train)
     examples = prepared.examples
     with TemporaryDirectory() as folder:
-        run = TrainingRun(timed, Path(folder), model, problems, DeviceSet(examples, model), prepared.ids)
+        run = TrainingRun(
+            timed, Path(folder), model, problems, DeviceSet(examples, model, prepared.mates), prepared.ids
+        )
         planned = run.planner.epoch(np.random.default_rng(0))
         ready = time.perf_counter()
         run.stepper.run(planned)  # captures the step

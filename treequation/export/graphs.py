@@ -122,7 +122,12 @@ def keeps_memory(model: TreequationModel) -> bool:
 
 
 def floats_of(model: TreequationModel) -> dict[str, Tensor]:
-    return {key: value.detach() for key, value in model.state_dict().items() if value.is_floating_point()}
+    """The weights that solving needs, which those of auxiliary losses are not."""
+    return {
+        key: value.detach()
+        for key, value in model.state_dict().items()
+        if value.is_floating_point() and not key.startswith("auxiliaries.")
+    }
 
 
 def weights_of(model: TreequationModel, kind: type[nn.Module]) -> set[str]:

@@ -44,6 +44,8 @@ def export(
         raise TreequationError(
             "a model with model.layers_per_step above 1 cannot be exported; share its layers instead"
         )
+    if config.addon:  # the light reader knows the encoder alone
+        raise TreequationError(f"a model with model.addon = {config.addon} cannot be exported; train one without")
     nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.parent / f".{folder.name}.part"

@@ -10,13 +10,14 @@ import re
 from collections.abc import Sequence
 
 from treequation.expression.evaluation import decimal_text
-from treequation.expression.graph import ExpressionGraph, Number, Operand, Result
+from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
 from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, Resolve, read_leaf
 
 MAX_TOKENS = 10_000
 """Bound on what is written out: results used again and again make a text exponentially long."""
 
 Triple = tuple[str, str, str]
+Symbol = Operator | Number | Constant
 
 _WORD = re.compile(r"\S+")
 _REVERSED = "_rev"
@@ -71,6 +72,41 @@ def _leaf(word: str, resolve: Resolve | None, text: str, position: int) -> Opera
     if operand is None:
         raise EquationError(f"{word!r} is neither an operator nor a number", text, position)
     return operand
+
+
+def prefix_symbols(graph: ExpressionGraph) -> list[Symbol]:
+    """The operators and leaves of the prefix notation; ``ValueError`` past :data:`MAX_TOKENS`.
+
+    >>> [getattr(symbol, "value", symbol) for symbol in prefix_symbols(parse_infix("n0*2"))]
+    ['*', Number(index=0), Fraction(2, 1)]
+    """
+    check_printable(graph)
+    written: list[Symbol] = []
+    waiting = [graph.root]
+    while waiting:
+        operand = waiting.pop()
+        if isinstance(operand, Result):
+            expression = graph.expressions[operand.index]
+            written.append(expression.operator)
+            waiting += [expression.right, expression.left]
+        else:
+            written.append(operand)
+    return written
+
+
+def from_prefix_symbols(symbols: Sequence[Symbol]) -> ExpressionGraph:
+    """The graph that :func:`prefix_symbols` wrote.
+
+    >>> graph = parse_infix("(n0+n1)*(n0+n1)")
+    >>> from_prefix_symbols(prefix_symbols(graph)) == graph
+    True
+    """
+    builder = GraphBuilder()
+    waiting: list[Operand] = []
+    for symbol in reversed(symbols):
+        waiting.append(builder.add(symbol, waiting.pop(), waiting.pop()) if isinstance(symbol, Operator) else symbol)
+    (root,) = waiting
+    return builder.graph(root)
 
 
 def to_prefix(graph: ExpressionGraph) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, cast
@@ -24,11 +24,14 @@ from treequation.data.labels import LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.config import TreequationConfig
+from treequation.model.parts import ADDONS, AUXILIARIES, Addon, Auxiliary, Chosen, Traced, auxiliary_names, check_parts
 from treequation.storage import DamagedFolderError, check_seal, seal
-from treequation.text.encoding import NUMBER_MARKER, ProblemEncoder
+from treequation.text.encoding import NUMBER_MARKER, EncodedProblem, ProblemEncoder
+from treequation.text.problem import Problem
 
 KIND, VERSION = "treequation model", 1
 ENCODER_LAYER = re.compile(r"encoder\..*?\blayers?\.\d+")  # the name of such a module
+SEPARATORS = (",", ".", ";", "，", "。", "；", "、")  # a clause ends with one of these tokens
 MASK_TOKENS = ("[MASK]", "<mask>", "[UNK]", "<unk>")  # the first of these that a tokenizer has
 
 
@@ -41,15 +44,6 @@ class Read(NamedTuple):
     number_mask: Tensor  # [B, S]
 
 
-class Traced(NamedTuple):
-    """The loss of some problems, and what the decoder made on the way."""
-
-    loss: Tensor  # [B] summed over the symbols or expressions of each problem
-    root: Tensor  # [B, D] the summary that the equation is written from
-    goals: Tensor | None = None  # [B, L, D] of a goal-driven decoder: the goal at each place of the prefix equation
-    trees: Tensor | None = None  # [B, L, D] and the embedding of the sub-tree that begins there
-
-
 class WordProblemModel(PreTrainedModel, ABC):
     """An encoder and some decoder. Make one with :meth:`from_encoder`, save it, load it with ``from_pretrained``.
 
@@ -60,6 +54,7 @@ class WordProblemModel(PreTrainedModel, ABC):
     base_model_prefix = "treequation"
     DECODER: ClassVar[str]  # the recipe's name of it
     BEAM: ClassVar[int] = 1  # hypotheses that the decoder's paper follows
+    TRACES_GOALS: ClassVar[bool] = False  # whether its loss shows the goals of the prefix equation
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config)
@@ -72,6 +67,14 @@ class WordProblemModel(PreTrainedModel, ABC):
         self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
+        check_parts(config)
+        self.addon: Addon | None = ADDONS[config.addon](config, self.width) if config.addon else None
+        self.auxiliaries = nn.ModuleDict(
+            {name: AUXILIARIES[name](config, self.width) for name in auxiliary_names(config.auxiliary)}
+        )
+        if (config.auxiliary or config.addon) and type(self).forward is not WordProblemModel.forward:
+            raise ValueError(f"auxiliary: the decoder {self.DECODER} does not show what parts need")
+        self.progress: Callable[[], Tensor] | None = None  # the share of the training run that is done, on the device
 
     def _init_weights(self, module: nn.Module) -> None:
         """PyTorch's own initialisation is right for our layers; the encoder brings its weights with it."""
@@ -109,13 +112,56 @@ class WordProblemModel(PreTrainedModel, ABC):
         """The embeddings of the constants, [C, D]."""
         return cast(Tensor, self.get_parameter("decoder.constants"))
 
-    def forward(self, batch: Batch) -> Tensor:
-        """The loss of each problem [B], given its labels."""
-        return self.loss(self.read(batch, self.constants), batch).loss
-
     @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
         """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``max_steps``."""
+
+    # --- training ----------------------------------------------------------------------------------------------
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The loss of each problem [B]: the decoder's own and, in training, those of the parts. Mates have none."""
+        read = self.read(batch, self.constants)
+        extras = self._auxiliary_parts() if self.training else []
+        own = len(batch.ids if batch.mates is None else batch.mates)
+        if batch.mates is None or any(part.decodes_mates for part in extras):
+            traced = self.loss(read, batch)
+        else:
+            traced = self.loss(Read(*(part[:own] for part in read)), _first(batch, own))
+        loss = traced.loss[:own]
+        if not self.training:
+            return _filled(loss, len(batch.ids))
+        if self.addon is not None and (learned := self.addon.loss(read, batch)) is not None:
+            loss = loss + learned[:own]
+        progress = self.progress() if self.progress is not None else None
+        for part in extras:
+            given = part(traced, read, batch)
+            loss = loss + part.weight(progress) * given.weighted
+            loss = loss if given.own is None else loss + given.own
+        return _filled(loss, len(batch.ids))
+
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem]) -> Chosen:
+        """What the parts choose for the training problems, before the first step."""
+        parts = [*([self.addon] if self.addon is not None else []), *self._auxiliary_parts()]
+        chosen: dict[str, Any] = {}
+        for part in parts:
+            if isinstance(part, Auxiliary):
+                part.weigh(problems)
+            own = part.choose(problems, encoded)
+            chosen |= {field: getattr(own, field) for field in part.CHOOSES}
+        return Chosen(**chosen)
+
+    def redraw(self, progress: float) -> Sequence[Sequence[Sequence[int]]] | None:
+        """The equations that the parts draw anew before an epoch, for all training problems; None: none do."""
+        drawn = (part.redraw(self, progress) for part in self._auxiliary_parts())
+        return next((equations for equations in drawn if equations is not None), None)
+
+    def _auxiliary_parts(self) -> list[Auxiliary]:
+        return cast("list[Auxiliary]", list(self.auxiliaries.values()))
+
+    @property
+    def reads_ranks(self) -> bool:
+        """Whether the order of the numbers' values must be in a batch."""
+        return self.addon is not None and self.addon.READS_RANKS
 
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """What is worth compiling for training, each with whether it is given tensors of many sizes.
@@ -146,6 +192,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         room = encoder.config.max_position_embeddings - (0 if kept is None else kept + 1)
         settings["max_tokens"] = min(settings.get("max_tokens", room), room)
         settings["mask_token"] = next((i for t in MASK_TOKENS if (i := tokenizer.token_to_id(t)) is not None), 0)
+        settings["separators"] = [i for t in SEPARATORS if (i := tokenizer.token_to_id(t)) is not None]
         model = cls(TreequationConfig(encoder.config, decoder=cls.DECODER, **settings), encoder)
         model.tokenizer = tokenizer
         return model
@@ -198,6 +245,8 @@ class WordProblemModel(PreTrainedModel, ABC):
         mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
         problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.groups)))  # [B, T, D]
+        if self.addon is not None:
+            problem, mask = self.addon(problem, mask, batch)  # an add-on may give more than the T tokens to read
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
         known = constants.to(problem.dtype).expand(len(problem), -1, -1)  # [B, C, D]
@@ -221,6 +270,16 @@ class WordProblemModel(PreTrainedModel, ABC):
             1, batch.positions, False
         )  # unused positions point at the first token, which also stays
         return batch.ids.masked_fill(hidden, self.config.mask_token)
+
+
+def _first(batch: Batch, count: int) -> Batch:
+    """The first rows of a batch."""
+    return Batch(*(None if part is None else part[:count] for part in batch))
+
+
+def _filled(loss: Tensor, rows: int) -> Tensor:
+    """Losses [A] with zeros for the rows, up to so many, that are mates."""
+    return loss if len(loss) == rows else torch.cat([loss, loss.new_zeros(rows - len(loss))])
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from treequation.data.batches import Batch, collate_texts, in_order_of_length
+from treequation.data.batches import Batch, collate_texts, in_order_of_length, with_ranks
 from treequation.decoding.search import Equation, Reader
 from treequation.decoding.trace import Trace, trace
 from treequation.model import greedy
@@ -136,6 +136,8 @@ def batches(
             numbers = _rounded(numbers, _GRAIN_OF_NUMBERS)
         count = _rounded(len(texts), _GRAIN_OF_ROWS) if filled else None
         batch = collate_texts(texts, tokens=tokens, numbers=numbers, marker=encoder.marker, padding=padding, rows=count)
+        if model.reads_ranks:
+            batch = with_ranks(batch, [problem.values for problem in chosen])
         return indices, batch, Reader.of(vocabulary, [problem.values for problem in chosen], numbers)
 
     groups = in_order_of_length([len(problem.text) for problem in problems], rows)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from treequation.data.batches import Batch
 from treequation.model import greedy
 from treequation.model.greedy import SearchInput, SearchOutput
 
@@ -45,9 +46,8 @@ class CapturedSearch:
 
     def _capture(self, asked: SearchInput, steps: int, divisions: greedy.Divisions) -> _Graph:
         inputs = [part.clone() for part in _inputs(asked)]
-        ids, lengths, positions, numbers, zero, several = inputs
-        batch = asked.batch._replace(ids=ids, lengths=lengths, positions=positions, numbers=numbers)
-        asked = SearchInput(batch, zero, several)
+        *parts, zero, several = inputs
+        asked = SearchInput(Batch(**dict(zip(_given(asked.batch), parts, strict=True))), zero, several)
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):  # a rehearsal wakes the libraries up
@@ -60,6 +60,10 @@ class CapturedSearch:
 
 
 def _inputs(asked: SearchInput) -> list[Tensor]:
-    """All that the search reads; labels it does not."""
-    batch = asked.batch
-    return [batch.ids, batch.lengths, batch.positions, batch.numbers, asked.zero, asked.several]
+    """All that the search reads."""
+    return [*_given(asked.batch).values(), asked.zero, asked.several]
+
+
+def _given(batch: Batch) -> dict[str, Tensor]:
+    """The parts that a batch has; what is to be solved has no labels."""
+    return {name: part for name, part in batch._asdict().items() if part is not None}

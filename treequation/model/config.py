@@ -32,6 +32,7 @@ RANGES = {
     "decoder_layers": (1, None),
     "token_dropout": (0.0, 0.99),
     "max_tokens": (1, None),
+    "auxiliary_weight": (0.0, None),
 }
 
 
@@ -113,6 +114,9 @@ class TreequationConfig(PretrainedConfig):
         symbols: int = 100,  # of the longest equation that a peer writes symbol by symbol
         expressions: int = 16,  # of the longest equation that a peer writes expression by expression
         decoder_layers: int = 6,  # of a peer's Transformer decoder
+        addon: str = "",  # what changes the encoder's states before the decoder reads them; see :mod:`.parts`
+        auxiliary: str = "",  # losses beside the decoder's own, joined by "+"
+        auxiliary_weight: float = 1.0,  # factor to the weights of their papers
         amounts: bool = False,  # answers are amounts: a difference below zero is turned round
         operators: list[str] | None = None,
         constants: list[str] | None = None,
@@ -121,6 +125,7 @@ class TreequationConfig(PretrainedConfig):
         keep_number_text: bool = True,
         token_dropout: float = 0.0,  # share of the words that are hidden from the encoder in training
         mask_token: int = 0,  # what is read in the place of a hidden word
+        separators: list[int] | None = None,  # tokens that end a clause
         max_tokens: int = 512,
         trained_on: list[str] | None = None,
         **kwargs: Any,
@@ -145,6 +150,9 @@ class TreequationConfig(PretrainedConfig):
         self.symbols = symbols
         self.expressions = expressions
         self.decoder_layers = decoder_layers
+        self.addon = addon
+        self.auxiliary = auxiliary
+        self.auxiliary_weight = auxiliary_weight
         self.amounts = amounts
         self.update_problem = update_problem
         self.operators = operators or [operator.value for operator in PAPER_OPERATORS]
@@ -154,6 +162,7 @@ class TreequationConfig(PretrainedConfig):
         self.keep_number_text = keep_number_text
         self.token_dropout = token_dropout
         self.mask_token = mask_token
+        self.separators = separators or []
         self.max_tokens = max_tokens
         self.trained_on = trained_on or []
         for name, allowed in CHOICES.items():

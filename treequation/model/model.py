@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
-from torch import Tensor
 from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
@@ -19,10 +18,11 @@ from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import WordProblemModel, saved_decoder
+from treequation.model.base import Read, WordProblemModel, saved_decoder
 from treequation.model.chained import ChainedDecoder
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import DecoderState, ExpressionDecoder
+from treequation.model.parts import Traced
 from treequation.model.registry import DECODERS, register
 from treequation.model.torch_engine import TorchEngine
 from treequation.storage import DamagedFolderError
@@ -74,11 +74,11 @@ class TreequationModel(WordProblemModel):
         """Reads the problems: the state before the decoder's first step."""
         return self.decoder.start(*self.read(batch, self.decoder.constants))
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss of each problem [B], summed over its layers, with gold expressions for the next layer."""
-        losses = self.decoder.losses(batch, self.start(batch))  # [B, L]
+        losses = self.decoder.losses(batch, self.decoder.start(*read))  # [B, L]
         counted = torch.arange(losses.shape[1], device=losses.device) < batch.layers.unsqueeze(1)
-        return losses.masked_fill(~counted, 0.0).sum(dim=1)
+        return Traced(losses.masked_fill(~counted, 0.0).sum(dim=1), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Greedily as in the paper, or with a beam over layers."""

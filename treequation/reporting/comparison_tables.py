@@ -17,6 +17,7 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
     title = f"{', '.join(found['data'])}: {found['problems']:,} problems; {hardware}"
     return [
         _accuracy(title, entries),
+        *_published(found),
         _cost(entries),
         *(
             _parts(f"answer accuracy % by {name}", part, entries)
@@ -43,6 +44,27 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
             ]
         )
     return Table.of(title, columns, rows)
+
+
+def _published(found: Mapping[str, Any]) -> list[Table]:
+    """The rows of a published table, the best of ours first, beside what their papers report."""
+    rows = [(each["row"], each) for each in found["contestants"] if each.get("row")]
+    if not rows:
+        return []
+    rows.sort(key=lambda row: -row[1]["answer_accuracy"])
+    measured = {row["name"]: each for row, each in rows}
+    rows += [(same, measured.get(same["rebuilt"].removeprefix("same as "))) for same in found.get("same", [])]
+    cells = []
+    for row, each in rows:
+        figure = "" if row["figure"] is None else f"{row['figure']:.1f}{'†' if row['reproduced'] else ''}"
+        own = [""] * 3
+        if each is not None:
+            against = each["against_ours"]
+            own = [each["name"], _over_seeds(each, "answer_accuracy")]
+            own.append(probability(None if against is None else against["answer"]["p_value"]))
+        cells.append([row["name"], row["rebuilt"], *own, figure, row["encoder"]])
+    columns = ["row", "rebuilt", "entry", "answer %", "p against ours", "published %", "with the encoder"]
+    return [Table.of("published rows († as the paper's authors measured it)", columns, cells)]
 
 
 def _over_seeds(entry: Mapping[str, Any], score: str) -> str:

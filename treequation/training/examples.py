@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Group, Shape, collate, with_results
+from treequation.data.batches import Batch, Example, Group, Shape, collate, in_blocks, ranks_of, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
@@ -26,6 +26,7 @@ class Prepared:
     examples: list[Example]
     ids: list[str]
     left_out: Counter[str]
+    mates: np.ndarray | None = None  # [N, C, 4] of the examples, where the model's auxiliary loss chose some
 
 
 def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
@@ -48,16 +49,21 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
         prepared.left_out["too many numbers"] += len(reasons)
         usable = [one for place, one in enumerate(usable) if place not in reasons]
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
-    for (problem, labels), text in zip(usable, encoded, strict=True):
-        prepared.examples.append(Example(text, labels))
+    chosen = model.choose([problem for problem, _ in usable], encoded)
+    for place, ((problem, labels), text) in enumerate(zip(usable, encoded, strict=True)):
+        ranks = ranks_of(problem.values) if model.reads_ranks else ()
+        tags = tuple(chosen.tags[place]) if chosen.tags else ()
+        equations = tuple(map(tuple, chosen.equations[place])) if chosen.equations else ()
+        prepared.examples.append(Example(text, labels, ranks, tags, equations))
         prepared.ids.append(problem.id)
-    return prepared
+    return replace(prepared, mates=chosen.mates)
 
 
 class DeviceSet:
     """All examples on the device in one padded batch, from which rows are taken."""
 
-    def __init__(self, examples: Sequence[Example], model: WordProblemModel) -> None:
+    def __init__(self, examples: Sequence[Example], model: WordProblemModel, mates: np.ndarray | None = None) -> None:
+        """``mates`` [N, C, 4] are rows that must be in a batch with each: see :class:`~treequation.data.Batch`."""
         self.examples = examples
         self.constants = len(model.config.constants)
         steps = model.max_steps
@@ -69,15 +75,29 @@ class DeviceSet:
             max(shape.width for shape in shapes),
         )
         self.tokens = np.array([shape.tokens for shape in shapes])
+        self._mates = None if mates is None else torch.from_numpy(mates).to(model.device)
+        if mates is not None:  # a problem takes the room of the longest of its mates
+            own = np.arange(len(examples))[:, None]
+            others = mates[:, :, :2].reshape(len(own), -1)
+            self.tokens = self.tokens[np.concatenate([own, np.where(others < 0, own, others)], axis=1)].max(axis=1)
         whole = collate(examples, self.shape, constants=None, padding=model.padding)
         self.batch = to_device(whole, model.device)
 
     def __len__(self) -> int:
         return len(self.examples)
 
+    def replace_equations(self, equations: Sequence[Sequence[Sequence[int]]]) -> None:
+        """Other ``equations`` in the place of the old, where a captured step finds them; what is longer is cut."""
+        old = self.batch.equations
+        new = torch.from_numpy(in_blocks(equations, len(old))).to(old.device)[:, : old.shape[1], : old.shape[2]]
+        old.zero_()[:, : new.shape[1], : new.shape[2]].copy_(new)
+
     def rows(self, rows: torch.Tensor, weight: torch.Tensor, groups: tuple[Group, ...]) -> Batch:
         """These rows, in ``groups`` of like length; ``weight`` 0 marks a row that only fills up."""
-        batch, first_result = self.batch, self.constants + self.shape.numbers
+        batch, mates, first_result = self.batch, None, self.constants + self.shape.numbers
+        if self._mates is not None:  # positives and negatives follow, each no longer than the row that it belongs to
+            rows, weight, mates = self._with_mates(rows, weight, self._mates)
+            groups = 3 * groups
         return Batch(
             batch.ids[rows],
             batch.lengths[rows],
@@ -89,7 +109,23 @@ class DeviceSet:
             batch.layers[rows],
             weight,
             groups,
+            None if batch.ranks is None else batch.ranks[rows],
+            None if batch.tags is None else batch.tags[rows],
+            None if batch.equations is None else batch.equations[rows],
+            mates,
         )
+
+    def _with_mates(
+        self, rows: torch.Tensor, weight: torch.Tensor, mates: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The rows [R] and, after them, a positive and a negative for each, drawn anew each time, of no weight."""
+        count = len(rows)
+        drawn = mates[rows, torch.randint(mates.shape[1], (count,), device=rows.device)]  # [R, 4]
+        there = drawn[:, :2] >= 0
+        chosen = torch.where(there, drawn[:, :2], rows.unsqueeze(1))
+        places = torch.arange(count, 3 * count, device=rows.device).view(2, count).T  # in the batch
+        drawn = torch.cat([places.masked_fill(~there, -1), drawn[:, 2:]], dim=1)
+        return torch.cat([rows, *chosen.T]), torch.cat([weight, weight.new_zeros(2 * count)]), drawn
 
 
 class PlannedStep(NamedTuple):

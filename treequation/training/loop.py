@@ -100,7 +100,9 @@ def _train(
     prepared = prepare(model, problems.train)
     if not prepared.examples:
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
-    run = TrainingRun(recipe, folder, model, problems, DeviceSet(prepared.examples, model), prepared.ids)
+    run = TrainingRun(
+        recipe, folder, model, problems, DeviceSet(prepared.examples, model, prepared.mates), prepared.ids
+    )
     if is_main():
         about = describe(recipe, problems, model.device.type)
         _record(folder, {**about, "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
@@ -172,6 +174,8 @@ class TrainingRun:
         self.planner = Planner(data, settings.batch_size, multiple=processes)
         self.weights = Weights(model, bf16=_bf16(settings.precision, model.device))
         self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
+        total = self.planner.steps * settings.epochs
+        model.progress = lambda: self.optimizer.step_count / total
         self.stepper = Stepper(
             model,
             data,
@@ -190,6 +194,8 @@ class TrainingRun:
         begun = time.perf_counter()
         random = np.random.default_rng([settings.seed, self.epoch])
         planned = self.planner.epoch(random)
+        if (equations := self.model.redraw(self.epoch / settings.epochs)) is not None:
+            self.stepper.data.replace_equations(equations)
         # What is drawn in an epoch follows from seed, epoch and process alone, so a resumed run draws the same.
         torch.manual_seed(int(random.integers(2**62)) + process_index())
         self.stepper.loss_sum.zero_()

@@ -19,6 +19,7 @@ from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
 from treequation.evaluation.summary import SCORES
 from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
+from treequation.model.parts import check_parts
 
 T = TypeVar("T")
 
@@ -107,7 +108,8 @@ class Recipe:
 
 
 # What a recipe may say under [model], and of which type: the configuration's values, less those from elsewhere.
-_FROM_ELSEWHERE = {"encoder", "decoder", "operators", "constants", "codes", "number_format", "mask_token", "trained_on"}
+_FROM_PROBLEMS = {"operators", "constants", "codes", "number_format", "trained_on"}
+_FROM_ELSEWHERE = {"encoder", "decoder", "mask_token", "separators", *_FROM_PROBLEMS}
 MODEL = {
     name: kind
     for name, kind in get_type_hints(TreequationConfig.__init__).items()
@@ -205,7 +207,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     try:
-        TreequationConfig(decoder=recipe.decoder, **recipe.model)
+        check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
     if encoder.name == "scratch" and encoder.width % encoder.heads:

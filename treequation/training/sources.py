@@ -207,6 +207,8 @@ def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -
     weights = dict(taught.named_parameters())
     for name, own in model.named_parameters():
         old = weights.get(name)
+        if old is None and name.startswith(("addon.", "auxiliaries.")):  # what joins now begins fresh
+            continue
         if old is None or (old.shape != own.shape and name not in _GROWING):
             raise RecipeError(f"start: the model in {where} is built differently ({name}); use its own settings")
         own.data[: len(old)].copy_(old)

@@ -1,0 +1,46 @@
+"""Tiny models with an add-on or auxiliary losses, trained by the real steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from tests.model.tiny import make_model
+from treequation.data.batches import Batch
+from treequation.model.base import WordProblemModel
+from treequation.text.problem import Problem
+from treequation.training.examples import DeviceSet, Prepared, prepare
+from treequation.training.loop import TrainingRun
+from treequation.training.recipe import recipe_from
+from treequation.training.sources import Problems
+
+
+def with_parts(problems: Sequence[Problem], **settings: object) -> WordProblemModel:
+    """A tiny one, untrained, with the sequence-to-tree decoder unless told."""
+    sizes = {"decoder": "seq2tree", "width": 64, "layers": 1, "symbols": 15, "keep_number_text": False}
+    model: WordProblemModel = make_model(problems, **(sizes | settings))  # type: ignore[arg-type]
+    return model
+
+
+def trained(model: WordProblemModel, problems: Sequence[Problem], *, epochs: int, rows: int) -> WordProblemModel:
+    """The model after so many epochs of the training loop's own steps."""
+    rates = {"learning_rate": 3e-3, "encoder_learning_rate": 3e-3, "warmup": 0.1}
+    recipe = recipe_from({"training": {"epochs": epochs, "batch_size": rows, **rates}})
+    prepared = prepare(model, problems)
+    data = DeviceSet(prepared.examples, model, prepared.mates)
+    run = TrainingRun(recipe, Path(), model, Problems(list(problems), [], []), data, prepared.ids)
+    for epoch in range(epochs):
+        if (equations := model.redraw(epoch / epochs)) is not None:
+            data.replace_equations(equations)
+        run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
+    return model.eval()
+
+
+def whole_batch(model: WordProblemModel, prepared: Prepared) -> Batch:
+    """All problems in one batch, with the mates that were drawn for them."""
+    data = DeviceSet(prepared.examples, model, prepared.mates)
+    rows = torch.arange(len(prepared.examples))
+    return data.rows(rows, torch.ones(len(rows)), int(data.tokens.max()), int(data.layers.max()))

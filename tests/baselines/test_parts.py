@@ -1,0 +1,441 @@
+"""Add-ons and auxiliary losses: each trains with a decoder to the end, and does by itself what its paper says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from tests.baselines.parts import trained, whole_batch, with_parts
+from tests.model.tiny import batch_of, share_solved
+from tests.training.tiny import tiny_recipe
+from treequation.baselines import ADDONS, AUXILIARIES, load_model
+from treequation.baselines.addons.clauses import clauses
+from treequation.baselines.addons.graph import attribute_graph, comparison_graph
+from treequation.baselines.addons.group import group_masks
+from treequation.baselines.addons.rules import operations
+from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
+from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
+from treequation.baselines.losses.ranking import Ranking
+from treequation.baselines.losses.symbolic import SymbolicTasks
+from treequation.baselines.symbol_search import END, Hypothesis
+from treequation.data.batches import Batch
+from treequation.data.synthetic import generate
+from treequation.errors import TreequationError
+from treequation.evaluation.evaluator import load_model as load_run
+from treequation.export.graphs import floats_of
+from treequation.export.light_folder import export
+from treequation.expression import parse_infix
+from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.model.base import Read
+from treequation.model.config import TreequationConfig
+from treequation.model.parts import Traced, check_parts, register_part
+from treequation.text.problem import Problem
+from treequation.training import train
+from treequation.training.examples import DeviceSet, prepare
+from treequation.training.recipe import RecipeError, recipe_from
+
+# Every part is in one of these, and our own decoder in two of them.
+COMBINED = [
+    {"addon": "group", "auxiliary": "textual+symbolic"},
+    {"addon": "graph", "auxiliary": "analogy+discriminator"},
+    {"addon": "hierarchy", "auxiliary": "pattern"},
+    {"addon": "", "decoder": "seq2seq", "auxiliary": "ranking"},
+    {"addon": "rules", "decoder": "chained", "auxiliary": "pattern"},
+]
+ALONE = [{"addon": name} for name in ADDONS]
+ALONE += [{"auxiliary": name, "decoder": (*part.DECODERS, "seq2tree")[0]} for name, part in AUXILIARIES.items()]
+
+
+def test_every_part_is_among_those_that_are_trained() -> None:
+    assert {each["addon"] for each in COMBINED if each["addon"]} == set(ADDONS)
+    assert {name for each in COMBINED for name in each.get("auxiliary", "").split("+") if name} == set(AUXILIARIES)
+
+
+@pytest.mark.parametrize("settings", COMBINED, ids=lambda each: "-".join(each.values()))
+def test_learns_speaks_alike_in_a_batch_and_can_be_kept(settings: dict[str, str], tmp_path: Path) -> None:
+    problems = generate(600, seed=1, level="easy", language="en")
+    known, new = problems[:500], problems[500:]
+    # A judge begins to learn in the middle of a run, and until it has learnt it does more harm than good.
+    epochs = {"hierarchy": 11, "": 15}.get(settings["addon"], 7)
+    sizes = {"width": 32 if settings["addon"] else 64, "decoder_layers": 2}
+    model = trained(with_parts(known, **sizes, **settings), known, epochs=epochs, rows=20)
+    assert share_solved(model, new) >= 0.95
+    together = decode(model, new[:30], beam=1, batch_size=13)
+    for problem, (found, *_) in zip(new[:30], together, strict=True):
+        ((alone, *_),) = decode(model, [problem], beam=1)
+        assert alone.graph == found.graph
+        assert alone.score == pytest.approx(found.score, abs=1e-2)
+    model.save_pretrained(tmp_path)
+    loaded = load_model(tmp_path)
+    assert decode(loaded, new[:30], beam=1) == decode(model, new[:30], beam=1)
+
+
+@pytest.mark.parametrize("settings", ALONE, ids=lambda each: "-".join(each.values()))
+def test_a_step_asks_nothing_of_the_device(settings: dict[str, str], problems: list[Problem]) -> None:
+    """Tensors on the device "meta" have no values: a step that looked at one could not be captured as a graph."""
+    model = with_parts(problems, width=32, **settings)
+    batch = whole_batch(model, prepare(model, problems))
+    table = torch.nn.Embedding(2_000, 32)
+    model.encoder.forward = lambda input_ids, **_: SimpleNamespace(last_hidden_state=table(input_ids))
+    model.to("meta").train()
+    table.to("meta")
+    losses = model(Batch(*(None if part is None else part.to("meta") for part in batch)))
+    losses.mean().backward()
+    assert len(losses) == len(batch.ids)
+
+
+@pytest.mark.parametrize("settings", ALONE, ids=lambda each: "-".join(each.values()))
+def test_computes_in_bf16_and_every_weight_learns(settings: dict[str, str], problems: list[Problem]) -> None:
+    model = with_parts(problems, width=32, **settings)
+    batch = whole_batch(model, prepare(model, problems))
+    model.to(torch.bfloat16).train()
+    losses = model(batch)
+    assert losses.dtype == torch.float32
+    (losses * batch.weight).sum().backward()
+    own = [(n, p) for n, p in model.named_parameters() if n.startswith(("addon.", "auxiliaries."))]
+    for name, parameter in own:
+        assert parameter.grad is not None, name
+        assert torch.isfinite(parameter.grad).all(), name
+        assert parameter.grad.abs().sum() > 0, name
+
+
+def test_in_evaluation_the_loss_is_the_decoders_own(problems: list[Problem]) -> None:
+    model = with_parts(problems, auxiliary="analogy+discriminator")
+    batch = whole_batch(model, prepare(model, problems))
+    with torch.no_grad():
+        assert (model.train()(batch) > model.eval()(batch)).all()
+        model.auxiliaries.clear()
+        plain = model.train()(batch)
+    torch.testing.assert_close(plain, model.eval()(batch))
+
+
+def test_a_loss_grows_with_the_run_and_weighs_what_its_paper_says(problems: list[Problem]) -> None:
+    config = TreequationConfig(auxiliary_weight=2.0, decoder="seq2tree")
+    part = PatternMargin(config, 8)
+    assert part.weight(None) == pytest.approx(2 * 5 / 3)
+    weights = [float(part.weight(torch.tensor(share))) for share in (0.0, 0.04, 0.12, 0.2, 1.0)]
+    assert weights == pytest.approx([0, 0, 5 / 3, 10 / 3, 10 / 3])
+    equations = [Problem("p", "", (), graph=parse_infix(text)) for text in ("n0+n1", "n0+n1+n2")]
+    for _ in range(2):  # however often it is told
+        part.weigh(equations)  # three symbols and five
+    assert part.weight(None) == pytest.approx(4 * 10 / 3)
+
+
+# --- the losses ----------------------------------------------------------------------------------------------------
+
+
+def loss_of(part: torch.nn.Module, states: list[list[float]], **fields: torch.Tensor) -> torch.Tensor:
+    """What a loss says of these summaries."""
+    problem = torch.tensor(states).unsqueeze(1)
+    rows = len(problem)
+    batch = Batch(torch.zeros(rows, 1), *[None] * 3, weight=torch.ones(rows), **fields)
+    traced = Traced(torch.zeros(rows), problem[:, 0])
+    loss: torch.Tensor = part(traced, Read(problem, *[None] * 3), batch).weighted  # type: ignore[arg-type]
+    return loss
+
+
+CHAINED = TreequationConfig(decoder="chained")
+# An anchor, one that has no mates, then their positives and negatives.
+MATES = torch.tensor([[2, 4, 0, 0], [-1, -1, 0, 0]])
+
+
+def test_the_margin_worked_by_hand() -> None:
+    part = PatternMargin(CHAINED, 2)
+    near = [[1.0, 0.0], [1.0, 1.0], [2.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    assert loss_of(part, near, mates=MATES).tolist() == [0.0, 0.0]
+    far = [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [3.0, 0.0], [0.0, 0.0]]
+    assert loss_of(part, far, mates=MATES).tolist() == pytest.approx([1.2, 0.0])
+
+
+def test_the_margin_looks_at_the_goals_that_are_shared() -> None:
+    part = PatternMargin(TreequationConfig(decoder="seq2tree"), 2)
+    goals = torch.zeros(3, 2, 2)
+    goals[0, 1] = goals[1, 0] = torch.tensor([1.0, 0.0])  # place 1 of the anchor, place 0 of the positive
+    goals[2, 0] = torch.tensor([0.0, 1.0])  # the negative's root
+    batch = Batch(torch.zeros(3, 1), *[None] * 3, mates=torch.tensor([[1, 2, 1, 0]]))
+    traced = Traced(torch.zeros(3), goals[:, 0], goals)
+    assert part(traced, None, batch).weighted.tolist() == [0.0]
+    batch = batch._replace(mates=torch.tensor([[2, 1, 1, 0]]))
+    assert part(traced, None, batch).weighted.tolist() == pytest.approx([1.2])
+
+
+def test_the_contrast_worked_by_hand() -> None:
+    part = TextualContrast(CHAINED, 2)
+    states = [[1.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    said = loss_of(part, states, mates=MATES).tolist()
+    assert said == pytest.approx([np.log1p(np.exp(-1 / 0.05)), 0.0], abs=1e-6)
+    states[2], states[4] = states[4], states[2]
+    assert loss_of(part, states, mates=MATES).tolist() == pytest.approx([20.0, 0.0], abs=1e-4)
+
+
+def test_analogies_are_between_classmates() -> None:
+    part = Analogy(CHAINED, 1)
+    equations = ["n0+n1", "n0+n1+n2", "n0+n2", "n0*n1"]
+    problems = [Problem("p", "", (), graph=parse_infix(text)) for text in equations]
+    assert part.choose(problems).tags == [[1, 1], [1, 2], [1, 1], [3, 3]]
+    part.head.forward = lambda pair: 100 * (pair[:, :1] * pair[:, 1:])  # type: ignore[assignment]  # of one sign
+    tags = torch.tensor([[1, 1], [2, 2], [1, 1], [2, 2]])
+    assert loss_of(part, [[1.0], [-1.0], [1.0], [-1.0]], tags=tags).tolist() == pytest.approx([0] * 4, abs=1e-6)
+    assert loss_of(part, [[1.0], [-1.0], [-1.0], [1.0]], tags=tags).min() > 100
+    alone = torch.tensor([[1, 1]])
+    assert loss_of(part, [[1.0]], tags=alone).tolist() == [0.0]  # neither classmates nor strangers
+
+
+def test_an_equation_is_read_the_same_whatever_fills_it_up() -> None:
+    reader = EquationReader(9, 4)
+    alone, filled = torch.tensor([[3, 1, 2]]), torch.tensor([[3, 1, 2, 0, 0], [1, 2, 3, 4, 5]])
+    torch.testing.assert_close(reader(filled)[:1], reader(alone))
+    assert not torch.allclose(reader(torch.tensor([[3, 2, 1]])), reader(alone))
+
+
+def test_the_discriminator_learns_from_wrong_equations_and_the_encoder_from_it(problems: list[Problem]) -> None:
+    model = with_parts(problems, auxiliary="discriminator")
+    part = model.auxiliaries["discriminator"]
+    assert isinstance(part, SolutionDiscriminator)
+    equations = part.choose(problems).equations
+    for row, problem in zip(equations, problems, strict=True):
+        assert problem.graph is not None
+        assert list(row[0]) == part.notation.write(problem.graph)
+        assert 3 <= len(row) <= 6
+        assert row[0] not in row[1:]
+    whole = whole_batch(model, prepare(model, problems))
+    summary = torch.randn(len(problems), 1, 64, requires_grad=True)
+    traced = Traced(torch.zeros(len(problems)), summary[:, 0])
+    given = part(traced, Read(summary, *[None] * 3), whole)  # type: ignore[arg-type]
+    given.weighted.sum().backward(retain_graph=True)
+    assert summary.grad is not None
+    assert all(parameter.grad is None for parameter in part.parameters())
+    summary.grad = None
+    given.own.sum().backward()
+    assert summary.grad is None
+    optimizer = torch.optim.Adam(part.parameters(), lr=1e-2)
+    for _ in range(40):
+        optimizer.zero_grad()
+        loss = part(traced, Read(summary, *[None] * 3), whole).own.mean()  # type: ignore[arg-type]
+        loss.backward()
+        optimizer.step()
+    assert loss < 0.5 < 2 * np.log(2)
+
+
+def test_the_consistency_worked_by_hand(problems: list[Problem]) -> None:
+    part = with_parts(problems, auxiliary="symbolic").auxiliaries["symbolic"]
+    assert isinstance(part, SymbolicTasks)
+    said = [torch.tensor([[0.5, 0.25, 0.25]]).log(), torch.tensor([[0.1, 0.1, 0.8]]).log()]
+    traced = Traced(torch.zeros(1), torch.zeros(1, 2), said=said)
+    gold, there = torch.tensor([[0, 2]]), torch.tensor([[True, True]])
+    first, second = np.log(0.5 * 0.75 * 0.75), np.log(0.8 * 0.9 * 0.9)
+    assert part._consistency(traced, gold, there).item() == pytest.approx(-(first + second) / 2, abs=1e-5)
+    there[0, 1] = False
+    assert part._consistency(traced, gold, there).item() == pytest.approx(-first, abs=1e-5)
+
+
+def test_the_writer_leaves_the_model_alone_and_padding_changes_nothing(problems: list[Problem]) -> None:
+    model = with_parts(problems, auxiliary="symbolic")
+    part = model.auxiliaries["symbolic"]
+    prepared = prepare(model, problems)
+    model.eval()
+    whole = whole_batch(model, prepared)
+    with torch.no_grad():
+        together = part(model.loss(read := model.read(whole, model.constants), whole), read, whole)
+        for place in range(3):
+            batch = batch_of(model, prepared.examples[place : place + 1])
+            alone = part(model.loss(read := model.read(batch, model.constants), batch), read, batch)
+            for one, all_of_them in zip(alone, together, strict=True):
+                assert one.item() == pytest.approx(all_of_them[place].item(), rel=1e-3)
+    traced = model.loss(read := model.read(whole, model.constants), whole)
+    part(traced, read, whole).own.sum().backward()
+    assert all(p.grad is None for name, p in model.named_parameters() if not name.startswith("auxiliaries."))
+
+
+def test_the_judge_decides_which_hypothesis_is_first_and_learns_from_what_is_written(problems: list[Problem]) -> None:
+    model = with_parts(problems, decoder="seq2seq", decoder_layers=1, auxiliary="ranking")
+    part = model.auxiliaries["ranking"]
+    assert isinstance(part, Ranking)
+    assert model.BEAM == 10
+    equations = part.choose(problems).equations
+    for row, problem in zip(equations, problems, strict=True):
+        assert problem.graph is not None
+        assert list(row[0]) == part.notation.write(problem.graph, 15)
+        assert len(row) == 11
+        assert row[0] not in row[1:]
+    assert part.redraw(model, 0.4) is None  # the generator still learns alone
+    # A model that knows the answers has them first; what it also thinks of is wrong and joins the bank.
+    gold = {id(problem): problem.graph for problem in problems}
+    right = next(problem for problem in problems if problem.graph is not None and len(problem.graph) > 1)
+    other = parse_infix("n0")
+
+    def found(model: object, asked: list[Problem], **_: object) -> list[list[SimpleNamespace]]:
+        return [
+            [SimpleNamespace(graph=gold[id(p)]), SimpleNamespace(graph=other), SimpleNamespace(graph=None)]
+            for p in asked
+        ]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("treequation.baselines.losses.ranking.decode", found)
+        bank = part.redraw(model, 0.5)
+    assert bank is not None
+    row = bank[problems.index(right)]
+    assert row[-1] == part.notation.write(other, 15)
+    assert row.count(row[0]) == 1
+    # The likeliest to be right comes first, and what is not complete comes last.
+    batch = whole_batch(model, prepare(model, problems[:1]))
+    likely, less, open_end = Hypothesis((9, END), -1.0, 0), Hypothesis((10, END), -2.0, 0), Hypothesis((9,), -0.5, 1)
+    part.judge = lambda states: torch.tensor([[0.1, 0.8, 0.9]])  # type: ignore[method-assign]
+    (order,) = model._judged([[likely, less, open_end]], model.read(batch, model.constants), part)
+    assert order == [less, likely, open_end]
+
+
+def test_a_run_draws_the_judges_equations_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    redraw = Ranking.redraw
+
+    def watched(self: Ranking, model: WordProblemModel, progress: float) -> object:
+        found = redraw(self, model, progress)
+        drawn.append((progress, found is not None))
+        return found
+
+    monkeypatch.setattr(Ranking, "redraw", watched)
+    changes = ("decoder=seq2seq", "model.decoder_layers=1", "model.symbols=15", "training.epochs=2")
+    train(tiny_recipe(tmp_path, *changes, "model.auxiliary=ranking"), tmp_path / "run", device="cpu")
+    assert drawn == [(0.0, False), (0.5, True)]
+
+
+# --- the add-ons ---------------------------------------------------------------------------------------------------
+
+
+def test_clauses_and_what_the_heads_see() -> None:
+    #                    [CLS] a  ,  b  .  c  ?  [SEP]
+    ids = torch.tensor([[2, 9, 5, 9, 6, 9, 7, 3], [2, 9, 6, 3, 0, 0, 0, 0]])
+    batch = Batch(ids, torch.tensor([8, 4]), None, None)
+    clause, question = clauses(batch, [5, 6])
+    assert clause[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
+    assert question.tolist() == [2, 0]
+    assert clause[1, :4].tolist() == [0, 0, 0, 0]  # a full stop that ends the text opens no clause
+    mask = torch.arange(8) < batch.lengths.unsqueeze(1)
+    everything, own, others, asked = group_masks(clause, question, mask)[0]
+    assert everything.all()
+    assert own[3].nonzero().flatten().tolist() == [3, 4]
+    assert others[3].nonzero().flatten().tolist() == [0, 1, 2, 3]  # itself, and the clauses that are not the question
+    assert asked[3].nonzero().flatten().tolist() == [3, 5, 6, 7]
+    assert asked[6].nonzero().flatten().tolist() == [0, 1, 2, 3, 4, 6]
+    alone = group_masks(clause, question, mask)[1]
+    assert not alone[:, :4, 4:].any()  # what fills up is not seen
+    assert alone.any(dim=-1).all()
+
+
+def test_the_graphs_of_a_problem() -> None:
+    #            [CLS] n  w  w  w  w  n  w  [SEP]; the numbers are 5 and 3
+    ids = torch.tensor([[2, 9, 11, 12, 13, 14, 9, 11, 3]])
+    batch = Batch(ids, torch.tensor([9]), torch.tensor([[1, 6, 0]]), torch.tensor([2]), ranks=torch.tensor([[1, 0, 0]]))
+    compared = comparison_graph(batch, 9)[0]
+    expected = torch.eye(9, dtype=torch.bool)
+    expected[1, 6] = True  # the larger one gathers from the smaller
+    assert torch.equal(compared, expected)
+    attributes = attribute_graph(batch, 9)[0]
+    assert attributes[1].nonzero().flatten().tolist() == [0, 1, 2, 3, 4]
+    assert attributes[6].nonzero().flatten().tolist() == [3, 4, 5, 6, 7, 8]
+    assert attributes[2].nonzero().flatten().tolist() == [1, 2, 7]  # its number, itself, and the same word elsewhere
+    assert torch.equal(attributes, attributes.T)
+
+
+def test_rules_are_the_commonest_operations(problems: list[Problem]) -> None:
+    model = with_parts(problems, addon="rules")
+    assert model.addon is not None
+    tags = np.array(model.addon.choose(problems).tags)
+    assert tags.shape == (len(problems), 64)
+    counts = tags.sum(axis=0)
+    assert (np.diff(counts) <= 0).all()
+    for row, problem in zip(tags, problems, strict=True):
+        assert problem.graph is not None
+        assert row.sum() == len(operations(problem.graph))
+    scores = torch.zeros(1, 64)
+    model.addon.head.forward = lambda _: scores  # type: ignore[assignment, union-attr]
+    batch = Batch(None, None, None, None, tags=torch.eye(64)[:1].long())
+    read = Read(torch.zeros(1, 1, 64), *[None] * 3)  # type: ignore[arg-type]
+    assert model.addon.loss(read, batch).item() == pytest.approx(np.log(64) + np.log(2))  # type: ignore[union-attr]
+
+
+# --- recipes -------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_with_parts_resumes_and_another_starts_from_it(tmp_path: Path) -> None:
+    small = ("decoder=seq2tree", "model.symbols=15", "training.epochs=2")
+    first = tiny_recipe(tmp_path, *small, "model.auxiliary=pattern", "model.addon=graph", "name=first")
+    train(first, tmp_path / "first", device="cpu")
+    train(first, tmp_path / "first", device="cpu", resume=True)
+    assert load_run(tmp_path / "first").config.auxiliary == "pattern"
+    # Prototype's second stage: the pairs go, and what was learnt stays.
+    again = tiny_recipe(tmp_path, *small, "model.addon=graph", f"start={tmp_path / 'first'}/best", "name=second")
+    train(again, tmp_path / "second", device="cpu")
+    # And the other way round: what joins begins fresh.
+    more = tiny_recipe(
+        tmp_path, *small, "model.addon=graph", "model.auxiliary=analogy", f"start={tmp_path / 'second'}/best"
+    )
+    train(more, tmp_path / "third", device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"addon": "grap"}, r"model.addon is 'grap'; it must be one of .*graph"),
+        ({"auxiliary": "analogy+patern"}, r"model.auxiliary is 'patern'; it must be one of .*pattern"),
+        ({"auxiliary": "pattern+textual"}, "pattern and textual cannot be combined: both choose mates"),
+        ({"auxiliary": "analogy", "addon": "rules"}, "rules and analogy cannot be combined: both choose tags"),
+        ({"decoder": "chained", "auxiliary": "symbolic"}, "auxiliary symbolic needs the decoder seq2tree"),
+        ({"auxiliary_weight": -1.0}, "model.auxiliary_weight is -1.0; it must be at least 0"),
+    ],
+)
+def test_mistakes_in_a_recipe_are_named(model: dict[str, object], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        recipe_from({"decoder": model.pop("decoder", "seq2tree"), "model": model})
+
+
+def test_a_decoder_that_computes_all_by_itself_takes_no_auxiliary_loss(problems: list[Problem]) -> None:
+    def forward(self: WordProblemModel, batch: Batch) -> torch.Tensor:
+        raise NotImplementedError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TreequationModel, "forward", forward, raising=False)
+        with pytest.raises(ValueError, match="does not show what parts need"):
+            with_parts(problems, decoder="chained", auxiliary="textual")
+
+
+def test_no_two_parts_have_one_name() -> None:
+    with pytest.raises(ValueError, match="graph is registered already, as QuantityGraph"):
+        register_part(type("Other", (ADDONS["graph"],), {}))
+    check_parts(TreequationConfig(addon="graph"))
+
+
+def test_an_add_on_cannot_be_exported_and_a_loss_leaves_nothing_behind(problems: list[Problem], tmp_path: Path) -> None:
+    with pytest.raises(TreequationError, match="addon = group cannot be exported"):
+        export(with_parts(problems, decoder="chained", addon="group"), tmp_path / "light", name="m")
+    weights = floats_of(with_parts(problems, decoder="chained", auxiliary="discriminator"))
+    assert {name.partition(".")[0] for name in weights} == {"encoder", "problem_norm", "decoder"}
+
+
+def test_mates_are_in_the_batch_uncut_and_count_for_nothing(problems: list[Problem]) -> None:
+    model = with_parts(problems, auxiliary="pattern")
+    prepared = prepare(model, problems)
+    mates = prepared.mates
+    assert mates is not None
+    data = DeviceSet(prepared.examples, model, mates)
+    for row in np.flatnonzero(mates[:, 0, 0] >= 0)[:8]:
+        batch = data.rows(torch.tensor([row, row]), torch.ones(2), int(data.tokens[row]), int(data.layers[row]))
+        assert len(batch.ids) == 6
+        assert batch.weight.tolist() == [1, 1, 0, 0, 0, 0]
+        for place, (positive, negative, own, its) in enumerate(batch.mates.tolist()):
+            assert (positive, negative) == (2 + place, 4 + place)
+            ids = [tuple(batch.ids[i, : batch.lengths[i]].tolist()) for i in (place, positive, negative)]
+            drawn = [(data.examples[p].encoded.ids, data.examples[n].encoded.ids, a, b) for p, n, a, b in mates[row]]
+            assert ids[0] == data.examples[row].encoded.ids
+            assert (ids[1], ids[2], own, its) in drawn
+            assert int(batch.layers[[positive, negative]].max()) <= batch.operators.shape[1]
+    model.eval()
+    with torch.no_grad():
+        losses = model(batch)
+    assert losses[:2].min() > 0
+    assert losses[2:].tolist() == [0] * 4

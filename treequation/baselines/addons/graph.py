@@ -1,0 +1,84 @@
+"""Graph convolutions over the tokens: numbers gather from smaller ones, and from the words around them.
+
+After Zhang et al., "Graph-to-Tree Learning for Solving Math Word Problems" (Graph2Tree, ACL 2020), as its code has it:
+four branches of two layers each, two on the comparison graph and two on the attribute graph, neither normalised. The
+words of a number came from a parser; here, as for MAWPS, they are the three on either side of it, and the last three
+words of the problem are a number's that is asked for. The summary of the problem stays as the encoder gave it.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from treequation.data.batches import Batch
+from treequation.model.config import TreequationConfig
+from treequation.model.parts import Addon, register_part
+
+BRANCHES, NEAR = 4, 3
+
+
+def comparison_graph(batch: Batch, tokens: int) -> Tensor:
+    """Which token gathers from which, [B, T, T]: a number from those that are not larger, and each from itself."""
+    ranks, positions = batch.ranks, batch.positions  # [B, N]
+    found = torch.arange(ranks.shape[1], device=ranks.device) < batch.numbers.unsqueeze(1)
+    # Where a number stands, its rank from 1 on; 0 elsewhere. What is not found writes to one place more than there are.
+    place = positions.masked_fill(~found, tokens)
+    rank = ranks.new_zeros(len(ranks), tokens + 1).scatter(1, place, ranks + 1)[:, :tokens]
+    number = rank > 0
+    below = (rank.unsqueeze(2) >= rank.unsqueeze(1)) & number.unsqueeze(2) & number.unsqueeze(1)
+    return below | torch.eye(tokens, dtype=torch.bool, device=ranks.device)
+
+
+def attribute_graph(batch: Batch, tokens: int) -> Tensor:
+    """Edges [B, T, T], both ways, between a number and the words near it, and between equal words near numbers."""
+    place = torch.arange(tokens, device=batch.ids.device)
+    found = torch.arange(batch.positions.shape[1], device=place.device) < batch.numbers.unsqueeze(1)
+    number = torch.zeros_like(batch.ids, dtype=torch.long).scatter_add(1, batch.positions, found.long()) > 0  # [B, T]
+    there = place < batch.lengths.unsqueeze(1)
+    near = (place.unsqueeze(1) - place).abs() <= NEAR  # [T, T]
+    word = (number.unsqueeze(1) & near).any(dim=2)  # [B, T] near some number
+    word = (word | (place >= batch.lengths.unsqueeze(1) - 1 - NEAR)) & there & ~number
+    own = number.unsqueeze(2) & word.unsqueeze(1) & near
+    equal = (batch.ids.unsqueeze(2) == batch.ids.unsqueeze(1)) & word.unsqueeze(2) & word.unsqueeze(1)
+    return own | own.transpose(1, 2) | equal | torch.eye(tokens, dtype=torch.bool, device=place.device)
+
+
+class Branch(nn.Module):
+    """Two graph convolutions, the second to a quarter of the width."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(width, width), nn.Linear(width, width // BRANCHES)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, states: Tensor, graph: Tensor) -> Tensor:
+        """From [B, T, D] to [B, T, D/4] along the edges of [B, T, T]."""
+        return graph @ self.second(self.drop(torch.relu(graph @ self.first(states))))
+
+
+@register_part
+class QuantityGraph(Addon):
+    """The branches side by side, then a feed-forward layer."""
+
+    NAME = "graph"
+    READS_RANKS = True
+
+    def __init__(self, config: TreequationConfig, width: int) -> None:
+        super().__init__(config, width)
+        if width % BRANCHES:
+            raise ValueError(f"addon graph has {BRANCHES} branches, which do not divide the width {width}")
+        self.branches = nn.ModuleList(Branch(width, config.dropout) for _ in range(BRANCHES))
+        self.norm = nn.LayerNorm(width)
+        self.feed_forward = nn.Sequential(
+            nn.Linear(width, width), nn.ReLU(), nn.Dropout(config.dropout), nn.Linear(width, width)
+        )
+
+    def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """X = LN(branches) + H, then FFN(X) + X; the first token, the summary, is left alone."""
+        tokens = problem.shape[1]
+        comparison, attribute = (make(batch, tokens).to(problem.dtype) for make in (comparison_graph, attribute_graph))
+        graphs = (comparison, comparison, attribute, attribute)
+        gathered = [branch(problem, graph) for branch, graph in zip(self.branches, graphs, strict=True)]
+        x = self.norm(torch.cat(gathered, dim=-1)) + problem
+        return torch.cat([problem[:, :1], (self.feed_forward(x) + x)[:, 1:]], dim=1), mask

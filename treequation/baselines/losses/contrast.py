@@ -1,0 +1,148 @@
+"""Contrastive losses: problems that are solved alike come to look alike, and others do not.
+
+- ``pattern``, Prototype: Li et al., "Seeking Patterns, Not just Memorizing Procedures" (ACL Findings 2022).
+- ``textual``, Textual-CL: Shen et al., "Textual Enhanced Contrastive Learning for Solving Math Word Problems" (2022).
+- ``analogy``, the first part of Ana-CL: Liang et al., "Analogical Math Word Problems Solving" (2022).
+
+They go with any decoder: where one shows no goals, the encoder's summary stands for the goal of the whole equation.
+``B`` is the batch, of which the first ``A`` rows are no mates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from treequation.data.batches import Batch
+from treequation.data.patterns import first_operators, mates_by_pattern, mates_by_text
+from treequation.expression.graph import ExpressionGraph
+from treequation.model.base import Read
+from treequation.model.config import TreequationConfig
+from treequation.model.decoder import MASKED
+from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, register_part
+from treequation.model.registry import DECODERS
+from treequation.text.encoding import EncodedProblem
+from treequation.text.problem import Problem
+
+
+def equations_of(problems: Sequence[Problem]) -> list[ExpressionGraph]:
+    """The equations of training problems."""
+    return [problem.graph for problem in problems if problem.graph is not None]
+
+
+@register_part
+class PatternMargin(Auxiliary):
+    """Goals of like patterns are nearer, by a margin, than goals with the same operator in another pattern."""
+
+    NAME = "pattern"
+    CHOOSES = ("mates",)
+    WEIGHT = 5 / 3  # 5 beside the sum of three cross-entropies; here each problem is decoded for its own sake alone
+    PER_SYMBOL = True
+    BEGINS = (0.04, 0.2)  # steps 1,000 and 6,000 of some 28,000
+    MARGIN = 0.2  # on Math23K; 0.15 on MathQA
+
+    def __init__(self, config: TreequationConfig, width: int) -> None:
+        super().__init__(config, width)
+        self.decodes_mates = DECODERS[config.decoder].TRACES_GOALS
+
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
+        """Mates by pattern."""
+        return Chosen(mates=mates_by_pattern(equations_of(problems), Random(0), whole=not self.decodes_mates))
+
+    def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
+        """max(0, m − cos(z, z⁺) + cos(z, z⁻)), and 0 for a problem without mates."""
+        if batch.mates is None:
+            return PartLoss(torch.zeros_like(traced.loss))
+        positive, negative, own_place, its_place = batch.mates.unbind(dim=1)  # [A] each
+        anchors = torch.arange(len(positive), device=positive.device)
+        if traced.goals is None:  # every goal is the whole equation's
+            states = read.problem[:, :1]
+            own_place = its_place = torch.zeros_like(positive)
+        else:
+            states = traced.goals
+        z = _goal(states, anchors, own_place)
+        near = F.cosine_similarity(z, _goal(states, positive, its_place), dim=-1)
+        far = F.cosine_similarity(z, _goal(states, negative, torch.zeros_like(its_place)), dim=-1)
+        return PartLoss(F.relu(self.MARGIN - near + far).masked_fill((positive < 0) | (negative < 0), 0.0))
+
+
+def _goal(states: Tensor, rows: Tensor, places: Tensor) -> Tensor:
+    """The states [A, D] at some places of some rows of [B, L, D], in full precision; −1 is as good as 0."""
+    place = rows.clamp(min=0) * states.shape[1] + places.clamp(min=0)
+    return states.flatten(0, 1).index_select(0, place).float()
+
+
+@register_part
+class TextualContrast(Auxiliary):
+    """InfoNCE: a problem's summary picks its positive out of all positives and negatives of the batch."""
+
+    NAME = "textual"
+    CHOOSES = ("mates",)
+    WEIGHT = 0.1
+    TEMPERATURE = 0.05
+
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
+        """Mates by text and equation."""
+        texts = [problem.masked_text for problem in problems]
+        return Chosen(mates=mates_by_text(texts, equations_of(problems), Random(0)))
+
+    def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
+        """−log of the share of the positive; 0 for a problem without one."""
+        if batch.mates is None:
+            return PartLoss(torch.zeros_like(traced.loss))
+        mates = batch.mates[:, :2]
+        count = len(mates)
+        states = F.normalize(read.problem[:, 0].float(), dim=-1)  # [B, D]
+        others = states.index_select(0, mates.T.flatten().clamp(min=0))  # [2·A, D] positives, then negatives
+        there = (mates >= 0).T.flatten() & (batch.weight[:count] > 0).repeat(2)
+        scores = (states[:count] @ others.T / self.TEMPERATURE).masked_fill(~there, MASKED)  # [A, 2·A]
+        loss = scores.logsumexp(dim=1) - scores.diagonal()
+        return PartLoss(loss.masked_fill(~there[:count], 0.0))
+
+
+@register_part
+class Analogy(Auxiliary):
+    """A head tells pairs of problems whose equations begin alike from pairs whose do not.
+
+    There are two kinds of classes: by the first operator of the prefix equation, and by the first two. Each problem is
+    paired with a classmate and a stranger of each kind, drawn from its batch, so that nothing is read twice.
+    """
+
+    NAME = "analogy"
+    CHOOSES = ("tags",)
+    WEIGHT = 0.01
+    PER_SYMBOL = True
+
+    def __init__(self, config: TreequationConfig, width: int) -> None:
+        super().__init__(config, width)
+        self.head = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
+        """The two classes of each problem, as numbers from 1."""
+        known: dict[tuple[str, ...], int] = {}
+        classes = [[first_operators(graph, count) for count in (1, 2)] for graph in equations_of(problems)]
+        return Chosen(tags=[[known.setdefault(each, len(known) + 1) for each in pair] for pair in classes])
+
+    def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
+        """Four binary cross-entropies; a pair that the batch does not have counts 0."""
+        count = len(batch.ids if batch.mates is None else batch.mates)
+        states, loss = read.problem[:count, 0], torch.zeros(count, device=read.problem.device)
+        if batch.tags is None:
+            return PartLoss(loss)
+        itself = torch.eye(count, dtype=torch.bool, device=loss.device)
+        counts = batch.weight[:count] > 0
+        for kind in range(2):
+            tags = batch.tags[:count, kind]
+            same = tags.unsqueeze(1) == tags
+            for pairs, answer in ((same, 1.0), (~same, 0.0)):
+                allowed = pairs & ~itself & counts  # [A, A]
+                lots = torch.rand(allowed.shape, device=loss.device).masked_fill(~allowed, -1.0)
+                drawn = states.index_select(0, lots.argmax(dim=1))
+                score = self.head(torch.cat([states, drawn], dim=-1)).squeeze(-1).float()
+                surprise = F.binary_cross_entropy_with_logits(score, torch.full_like(score, answer), reduction="none")
+                loss = loss + surprise.masked_fill(~allowed.any(dim=1), 0.0)
+        return PartLoss(loss)

@@ -1,0 +1,77 @@
+"""The rows of a published table as entries of a comparison: which parts each is made of, and what its paper reports.
+
+A file of rows, such as ``recipes/peers/paper.toml``, has a table for each, by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from treequation.training.recipe import RecipeError, read_table, read_toml
+
+FIGURES = ("mathqa", "math23k", "math23k_folds", "mawps", "svamp")
+
+
+@dataclass(frozen=True, slots=True)
+class PeerRow:
+    """One row. It has ``changes`` to the recipe, or it is the ``same_as`` another on a shared encoder."""
+
+    name: str
+    changes: tuple[str, ...] = ()
+    same_as: str = ""
+    after: bool = False  # rebuilt without the authors' code, or with a part that cannot be rebuilt
+    encoder: str = ""  # that its figures were published with
+    reproduced: tuple[str, ...] = ()  # figures that the paper's authors measured themselves
+    mathqa: float = 0.0  # accuracy in percent; 0 where none was published
+    math23k: float = 0.0
+    math23k_folds: float = 0.0
+    mawps: float = 0.0
+    svamp: float = 0.0
+
+    @property
+    def rebuilt(self) -> str:
+        """How near the row is to the original."""
+        return f"same as {self.same_as}" if self.same_as else "after" if self.after else "the decoder"
+
+    def about(self, sources: Sequence[str]) -> dict[str, Any]:
+        """What is said of the row beside the accuracies on these sources."""
+        data = next((source.partition(":")[0] for source in sources), "")
+        figure = getattr(self, data) if data in FIGURES else 0.0
+        return {
+            "name": self.name,
+            "rebuilt": self.rebuilt,
+            "encoder": self.encoder,
+            "figure": figure or None,
+            "reproduced": data in self.reproduced,
+        }
+
+    def changes_to(self, recipe: str) -> tuple[str, ...]:
+        """The changes to a recipe of this name, with a name for the run."""
+        slug = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+        return (f"name={recipe}-{slug}", *self.changes)
+
+
+def read_rows(path: Path) -> list[PeerRow]:
+    """The rows of a file, in its order; :class:`RecipeError` for one that cannot be followed."""
+    rows = []
+    for name, table in read_toml(path).items():
+        if not isinstance(table, dict):
+            raise RecipeError(f"{path}: {name} must be a table, such as [GTS]")
+        if "name" in table:
+            raise RecipeError(f"{path}: {name}.name is not needed: a row is called as its table")
+        rows.append(read_table(PeerRow, {"name": name, **table}, f"{name}.", str(path)))
+    if not rows:
+        raise RecipeError(f"{path} has no rows: write a table for each, such as [GTS]")
+    trained = {row.name for row in rows if not row.same_as}
+    for row in rows:
+        if bool(row.same_as) == bool(row.changes):
+            raise RecipeError(f"{path}: {row.name} needs either changes, such as decoder=seq2tree, or same_as")
+        if row.same_as and row.same_as not in trained:
+            raise RecipeError(f"{path}: {row.name} is the same as {row.same_as}, which is no row with changes")
+        if unknown := [each for each in row.reproduced if each not in FIGURES]:
+            raise RecipeError(f"{path}: {row.name}.reproduced has {unknown[0]}; it must be one of {', '.join(FIGURES)}")
+    return rows
