@@ -66,4 +66,4 @@ def _inputs(asked: SearchInput) -> list[Tensor]:
 
 def _given(batch: Batch) -> dict[str, Tensor]:
     """The parts that a batch has; what is to be solved has no labels."""
-    return {name: part for name, part in batch._asdict().items() if part is not None}
+    return {name: part for name, part in batch._asdict().items() if isinstance(part, Tensor)}
