@@ -178,7 +178,7 @@ def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_mistakes_are_named_before_anything_is_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = write_recipe(tmp_path)
     for arguments, message in (
-        ((recipe, "--peer", "decoder=seq2three"), "it must be one of expression-tree, chained, "),
+        ((recipe, "--peer", "decoder=seq2three"), "'seq2three'; it must be one of expression-tree, chained, "),
         ((recipe, recipe), "two entries are called tiny"),
         ((recipe, "--peer", "data.test=[]"), "no test problems"),
     ):
