@@ -8,17 +8,15 @@ what is no equation, as in that literature: such a problem is unanswered.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import cast
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import END, Hypothesis, Written, likeliest, search, unchanged
-from treequation.data.batches import Batch, in_blocks
+from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
@@ -28,7 +26,7 @@ from treequation.expression.printing import brackets
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
-from treequation.model.parts import Auxiliary, Traced
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.model.transformer import DecoderLayer, mlp
 from treequation.text.number_vocabulary import Vocabulary
@@ -187,9 +185,6 @@ class Seq2Seq(WordProblemModel):
             symbols=self.notation.first_slot,
             constants=len(config.constants),
         )
-        self._judges = [part for part in self._auxiliary_parts() if part.JUDGED]
-        for part in self._judges:
-            self.BEAM = part.JUDGED  # type: ignore[misc]  # the model's own, in the place of the decoder's
         self.post_init()
 
     @property
@@ -207,34 +202,17 @@ class Seq2Seq(WordProblemModel):
         target = batch.operators[:, :, 0]  # [B, L]
         before = torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also says start
         table = self.decoder.table(read)
-        x = self._states(before, table, read)
-        said = self.decoder.say(x, table, read.number_mask)  # [B, L, V]
-        loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
-        counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
-        reread = partial(self.end_states, read)
-        return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0], reread=reread)
-
-    def _states(self, before: Tensor, table: Tensor, read: Read) -> Tensor:
-        """The last layer's states [B, L, D] after each of the symbols [B, L]."""
         x = self.decoder.embed(table, before)
         for layer in self.decoder.stack:
             x = layer.all_at_once(x, read.problem, read.problem_mask)
-        return x
-
-    def end_states(self, read: Read, equations: Tensor) -> Tensor:
-        """The states [A, E, D] in which equations [A, E, S] are complete, each read with its problem; 0 fills up."""
-        each = equations.shape[1]
-        read = Read(*(part[: len(equations)].repeat_interleave(each, dim=0) for part in read))
-        symbols = equations.flatten(0, 1)
-        x = self._states(F.pad(symbols, (1, 0), value=END), self.decoder.table(read), read)
-        last = (symbols != END).sum(dim=1)  # as many symbols, and the start before them
-        state = x.gather(1, last[:, None, None].expand(-1, 1, x.shape[-1])).squeeze(1)
-        return self.decoder.norm(state).unflatten(0, (-1, each))
+        said = self.decoder.say(x, table, read.number_mask)  # [B, L, V]
+        loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
+        counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
+        return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the model says stop."""
-        read = self.read(batch, self.decoder.constants)
-        engine = SequenceEngine(self.decoder, read)
+        engine = SequenceEngine(self.decoder, self.read(batch, self.decoder.constants))
         found = search(
             engine,
             len(batch.ids),
@@ -242,20 +220,7 @@ class Seq2Seq(WordProblemModel):
             beam=beam,
             opens=lambda symbol: -1 if symbol == END else 0,
         )
-        if beam > 1:
-            for part in self._judges:
-                found = self._judged(found, read, part)
         return [[self._written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
-
-    def _judged(self, found: list[list[Hypothesis]], read: Read, part: Auxiliary) -> list[list[Hypothesis]]:
-        """The hypotheses with those first that are complete and most likely right."""
-        symbols = [[[s for s in one.symbols if s != END] for one in hypotheses] for hypotheses in found]
-        rows = torch.from_numpy(in_blocks(symbols, len(found))).to(read.problem.device)
-        right = part.judge(self.end_states(read, rows)).tolist()
-        return [
-            [one for _, one in sorted(zip(scores, each, strict=False), key=lambda pair: (pair[1].open_ends, -pair[0]))]
-            for scores, each in zip(right, found, strict=True)
-        ]
 
     def _written(self, found: Hypothesis, numbers: int) -> Written:
         complete = found.open_ends == 0
