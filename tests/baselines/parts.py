@@ -33,8 +33,6 @@ def trained(model: WordProblemModel, problems: Sequence[Problem], *, epochs: int
     data = DeviceSet(prepared.examples, model, prepared.mates)
     run = TrainingRun(recipe, Path(), model, Problems(list(problems), [], []), data, prepared.ids)
     for epoch in range(epochs):
-        if (equations := model.redraw(epoch / epochs)) is not None:
-            data.replace_equations(equations)
         run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
     return model.eval()
 

@@ -19,9 +19,7 @@ from treequation.baselines.addons.group import group_masks
 from treequation.baselines.addons.rules import operations
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
-from treequation.baselines.losses.ranking import Ranking
 from treequation.baselines.losses.symbolic import SymbolicTasks
-from treequation.baselines.symbol_search import END, Hypothesis
 from treequation.data.batches import Batch
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
@@ -43,15 +41,13 @@ COMBINED = [
     {"addon": "group", "auxiliary": "textual+symbolic"},
     {"addon": "graph", "auxiliary": "analogy+discriminator"},
     {"addon": "hierarchy", "auxiliary": "pattern"},
-    {"addon": "", "decoder": "seq2seq", "auxiliary": "ranking"},
     {"addon": "rules", "decoder": "chained", "auxiliary": "pattern"},
 ]
-ALONE = [{"addon": name} for name in ADDONS]
-ALONE += [{"auxiliary": name, "decoder": (*part.DECODERS, "seq2tree")[0]} for name, part in AUXILIARIES.items()]
+ALONE = [{"addon": name} for name in ADDONS] + [{"auxiliary": name} for name in AUXILIARIES]
 
 
 def test_every_part_is_among_those_that_are_trained() -> None:
-    assert {each["addon"] for each in COMBINED if each["addon"]} == set(ADDONS)
+    assert {each["addon"] for each in COMBINED} == set(ADDONS)
     assert {name for each in COMBINED for name in each.get("auxiliary", "").split("+") if name} == set(AUXILIARIES)
 
 
@@ -59,10 +55,8 @@ def test_every_part_is_among_those_that_are_trained() -> None:
 def test_learns_speaks_alike_in_a_batch_and_can_be_kept(settings: dict[str, str], tmp_path: Path) -> None:
     problems = generate(600, seed=1, level="easy", language="en")
     known, new = problems[:500], problems[500:]
-    # A judge begins to learn in the middle of a run, and until it has learnt it does more harm than good.
-    epochs = {"hierarchy": 11, "": 15}.get(settings["addon"], 7)
-    sizes = {"width": 32 if settings["addon"] else 64, "decoder_layers": 2}
-    model = trained(with_parts(known, **sizes, **settings), known, epochs=epochs, rows=20)
+    epochs = 11 if settings["addon"] == "hierarchy" else 7
+    model = trained(with_parts(known, width=32, **settings), known, epochs=epochs, rows=20)
     assert share_solved(model, new) >= 0.95
     together = decode(model, new[:30], beam=1, batch_size=13)
     for problem, (found, *_) in zip(new[:30], together, strict=True):
@@ -249,59 +243,6 @@ def test_the_writer_leaves_the_model_alone_and_padding_changes_nothing(problems:
     traced = model.loss(read := model.read(whole, model.constants), whole)
     part(traced, read, whole).own.sum().backward()
     assert all(p.grad is None for name, p in model.named_parameters() if not name.startswith("auxiliaries."))
-
-
-def test_the_judge_decides_which_hypothesis_is_first_and_learns_from_what_is_written(problems: list[Problem]) -> None:
-    model = with_parts(problems, decoder="seq2seq", decoder_layers=1, auxiliary="ranking")
-    part = model.auxiliaries["ranking"]
-    assert isinstance(part, Ranking)
-    assert model.BEAM == 10
-    equations = part.choose(problems).equations
-    for row, problem in zip(equations, problems, strict=True):
-        assert problem.graph is not None
-        assert list(row[0]) == part.notation.write(problem.graph, 15)
-        assert len(row) == 11
-        assert row[0] not in row[1:]
-    assert part.redraw(model, 0.4) is None  # the generator still learns alone
-    # A model that knows the answers has them first; what it also thinks of is wrong and joins the bank.
-    gold = {id(problem): problem.graph for problem in problems}
-    right = next(problem for problem in problems if problem.graph is not None and len(problem.graph) > 1)
-    other = parse_infix("n0")
-
-    def found(model: object, asked: list[Problem], **_: object) -> list[list[SimpleNamespace]]:
-        return [
-            [SimpleNamespace(graph=gold[id(p)]), SimpleNamespace(graph=other), SimpleNamespace(graph=None)]
-            for p in asked
-        ]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("treequation.baselines.losses.ranking.decode", found)
-        bank = part.redraw(model, 0.5)
-    assert bank is not None
-    row = bank[problems.index(right)]
-    assert row[-1] == part.notation.write(other, 15)
-    assert row.count(row[0]) == 1
-    # The likeliest to be right comes first, and what is not complete comes last.
-    batch = whole_batch(model, prepare(model, problems[:1]))
-    likely, less, open_end = Hypothesis((9, END), -1.0, 0), Hypothesis((10, END), -2.0, 0), Hypothesis((9,), -0.5, 1)
-    part.judge = lambda states: torch.tensor([[0.1, 0.8, 0.9]])  # type: ignore[method-assign]
-    (order,) = model._judged([[likely, less, open_end]], model.read(batch, model.constants), part)
-    assert order == [less, likely, open_end]
-
-
-def test_a_run_draws_the_judges_equations_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = []
-    redraw = Ranking.redraw
-
-    def watched(self: Ranking, model: WordProblemModel, progress: float) -> object:
-        found = redraw(self, model, progress)
-        drawn.append((progress, found is not None))
-        return found
-
-    monkeypatch.setattr(Ranking, "redraw", watched)
-    changes = ("decoder=seq2seq", "model.decoder_layers=1", "model.symbols=15", "training.epochs=2")
-    train(tiny_recipe(tmp_path, *changes, "model.auxiliary=ranking"), tmp_path / "run", device="cpu")
-    assert drawn == [(0.0, False), (0.5, True)]
 
 
 # --- the add-ons ---------------------------------------------------------------------------------------------------

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from functools import partial
 from typing import cast
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -27,8 +25,7 @@ from treequation.baselines.symbol_search import (
     search,
     unchanged,
 )
-from treequation.baselines.triples import pick
-from treequation.data.batches import Batch, in_blocks
+from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
@@ -194,10 +191,6 @@ class InfixModel(WordProblemModel):
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
         """What searches the problems that were read."""
 
-    def reordered(self, found: list[list[Hypothesis]], read: Read) -> list[list[Hypothesis]]:
-        """The hypotheses of a beam, the best first; as likely as they are, unless the model has another judge."""
-        return found
-
     @property
     def max_steps(self) -> int:
         """The longest equation's symbols, and one that says stop."""
@@ -210,15 +203,13 @@ class InfixModel(WordProblemModel):
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the model says stop."""
-        read = self.read(batch, self.constants)
         found = search(
-            self.engine(read, batch),
+            self.engine(self.read(batch, self.constants), batch),
             len(batch.ids),
             steps=steps or self.max_steps,
             beam=beam,
             opens=lambda symbol: -1 if symbol == END else 0,
         )
-        found = self.reordered(found, read) if beam > 1 else found
         return [[self._written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
 
     def _written(self, found: Hypothesis, numbers: int) -> Written:
@@ -258,48 +249,19 @@ class Seq2Seq(InfixModel):
             symbols=self.notation.first_slot,
             constants=len(config.constants),
         )
-        self._judges = [part for part in self._auxiliary_parts() if part.JUDGED]
-        for part in self._judges:
-            self.BEAM = part.JUDGED  # type: ignore[misc]  # the model's own, in the place of the decoder's
         self.post_init()
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
         table = self.decoder.table(read)
-        said = self.decoder.say(self._states(written_before(batch), table, read), table, read.number_mask)
-        return Traced(surprise(said, batch), read.problem[:, 0], reread=partial(self.end_states, read))
-
-    def _states(self, before: Tensor, table: Tensor, read: Read) -> Tensor:
-        """The last layer's states [B, L, D] after each of the symbols [B, L]."""
-        x = self.decoder.embed(table, before)
+        x = self.decoder.embed(table, written_before(batch))
         for layer in self.decoder.stack:
             x = layer.all_at_once(x, read.problem, read.problem_mask)
-        return x
-
-    def end_states(self, read: Read, equations: Tensor) -> Tensor:
-        """The states [A, E, D] in which equations [A, E, S] are complete, each read with its problem; 0 fills up."""
-        each = equations.shape[1]
-        read = Read(*(part[: len(equations)].repeat_interleave(each, dim=0) for part in read))
-        symbols = equations.flatten(0, 1)
-        x = self._states(F.pad(symbols, (1, 0), value=END), self.decoder.table(read), read)
-        last = (symbols != END).sum(dim=1)  # as many symbols, and the start before them
-        return self.decoder.norm(pick(x, last)).unflatten(0, (-1, each))
+        return Traced(surprise(self.decoder.say(x, table, read.number_mask), batch), read.problem[:, 0])
 
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
         """What searches the problems that were read."""
         return SequenceEngine(self.decoder, read)
-
-    def reordered(self, found: list[list[Hypothesis]], read: Read) -> list[list[Hypothesis]]:
-        """The hypotheses with those first that are complete and, by a judge if there is one, most likely right."""
-        for part in self._judges:
-            symbols = [[[s for s in one.symbols if s != END] for one in hypotheses] for hypotheses in found]
-            rows = torch.from_numpy(in_blocks(symbols, len(found))).to(read.problem.device)
-            right = part.judge(self.end_states(read, rows)).tolist()
-            found = [
-                [one for _, one in sorted(zip(by, each, strict=False), key=lambda pair: (pair[1].open_ends, -pair[0]))]
-                for by, each in zip(right, found, strict=True)
-            ]
-        return found
 
 
 class SequenceEngine:

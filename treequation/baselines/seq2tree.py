@@ -245,7 +245,7 @@ class Seq2Tree(WordProblemModel):
             said.append(pursued.said)
             step_loss = -pursued.said.gather(1, symbols[:, place : place + 1]).squeeze(1)
             loss = loss + step_loss.masked_fill(place + 1 >= batch.layers, 0.0)
-        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees, said=said)
+        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees, said)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the tree is complete."""

@@ -115,11 +115,11 @@ def collate(
     if any(tags):
         batch = batch._replace(tags=_laid_out(tags, rows, max(map(len, tags)), 0)[0])
     if any(example.equations for example in examples):
-        batch = batch._replace(equations=in_blocks([example.equations for example in examples], rows))
+        batch = batch._replace(equations=_in_blocks([example.equations for example in examples], rows))
     return batch
 
 
-def in_blocks(equations: Sequence[Sequence[Sequence[int]]], rows: int) -> npt.NDArray[np.int64]:
+def _in_blocks(equations: Sequence[Sequence[Sequence[int]]], rows: int) -> npt.NDArray[np.int64]:
     """Several rows of symbols for each problem as one array, 0 filling up."""
     most = max(map(len, equations))
     longest = max((len(symbols) for each in equations for symbols in each), default=1)

@@ -150,11 +150,6 @@ class WordProblemModel(PreTrainedModel, ABC):
             chosen |= {field: getattr(own, field) for field in part.CHOOSES}
         return Chosen(**chosen)
 
-    def redraw(self, progress: float) -> Sequence[Sequence[Sequence[int]]] | None:
-        """The equations that the parts draw anew before an epoch, for all training problems; None: none do."""
-        drawn = (part.redraw(self, progress) for part in self._auxiliary_parts())
-        return next((equations for equations in drawn if equations is not None), None)
-
     def _auxiliary_parts(self) -> list[Auxiliary]:
         return cast("list[Auxiliary]", list(self.auxiliaries.values()))
 

@@ -11,7 +11,7 @@ chosen, such as pairs of problems or wrong equations, is chosen once before trai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
@@ -26,7 +26,7 @@ from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
 
 if TYPE_CHECKING:
-    from treequation.model.base import Read, WordProblemModel
+    from treequation.model.base import Read
 
 P = TypeVar("P", bound="type[Part]")
 
@@ -38,7 +38,6 @@ class Traced(NamedTuple):
     root: Tensor  # [B, D] the summary that the equation is written from
     goals: Tensor | None = None  # [B, L, D] of a goal-driven decoder: the goal at each place of the prefix equation
     trees: Tensor | None = None  # [B, L + 1, D] and the embedding of the sub-tree that begins there
-    reread: Callable[[Tensor], Tensor] | None = None  # equations [A, E, S] to their last states [A, E, D]
     said: Sequence[Tensor] = ()  # L tensors [B, V]: log-probabilities of the symbols at each place
 
 
@@ -93,7 +92,6 @@ class Auxiliary(Part):
     WEIGHT: ClassVar[float] = 1.0  # its paper's
     PER_SYMBOL: ClassVar[bool] = False  # whether that is a weight beside the mean over symbols; ours is the sum
     BEGINS: ClassVar[tuple[float, float]] = (0.0, 0.0)  # shares of the run: it grows from the first to the second
-    JUDGED: ClassVar[int] = 0  # hypotheses that it puts into another order when solving
     decodes_mates = False  # whether mates are decoded as well, or only read
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
@@ -112,14 +110,6 @@ class Auxiliary(Part):
         if progress is None or end == 0.0:
             return self.scale
         return self.scale * ((progress - begin) / max(end - begin, 1e-6)).clamp(0.0, 1.0)
-
-    def judge(self, states: Tensor) -> Tensor:
-        """How likely equations with these states [..., D] are right."""
-        raise NotImplementedError
-
-    def redraw(self, model: WordProblemModel, progress: float) -> Sequence[Sequence[Sequence[int]]] | None:
-        """New ``equations`` for the next epoch, after this share of the run; None where the old ones stay."""
-        return None
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
         """The loss [A] of the first A rows of the batch, those that are no mates."""

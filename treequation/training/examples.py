@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Group, Shape, collate, in_blocks, ranks_of, with_results
+from treequation.data.batches import Batch, Example, Group, Shape, collate, ranks_of, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
@@ -85,12 +85,6 @@ class DeviceSet:
 
     def __len__(self) -> int:
         return len(self.examples)
-
-    def replace_equations(self, equations: Sequence[Sequence[Sequence[int]]]) -> None:
-        """Other ``equations`` in the place of the old, where a captured step finds them; what is longer is cut."""
-        old = self.batch.equations
-        new = torch.from_numpy(in_blocks(equations, len(old))).to(old.device)[:, : old.shape[1], : old.shape[2]]
-        old.zero_()[:, : new.shape[1], : new.shape[2]].copy_(new)
 
     def rows(self, rows: torch.Tensor, weight: torch.Tensor, groups: tuple[Group, ...]) -> Batch:
         """These rows, in ``groups`` of like length; ``weight`` 0 marks a row that only fills up."""

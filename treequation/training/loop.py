@@ -194,8 +194,6 @@ class TrainingRun:
         begun = time.perf_counter()
         random = np.random.default_rng([settings.seed, self.epoch])
         planned = self.planner.epoch(random)
-        if (equations := self.model.redraw(self.epoch / settings.epochs)) is not None:
-            self.stepper.data.replace_equations(equations)
         # What is drawn in an epoch follows from seed, epoch and process alone, so a resumed run draws the same.
         torch.manual_seed(int(random.integers(2**62)) + process_index())
         self.stepper.loss_sum.zero_()

@@ -2,7 +2,6 @@
 
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import SolutionDiscriminator
-from treequation.baselines.losses.ranking import Ranking
 from treequation.baselines.losses.symbolic import SymbolicTasks
 
-__all__ = ["Analogy", "PatternMargin", "Ranking", "SolutionDiscriminator", "SymbolicTasks", "TextualContrast"]
+__all__ = ["Analogy", "PatternMargin", "SolutionDiscriminator", "SymbolicTasks", "TextualContrast"]
