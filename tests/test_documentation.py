@@ -110,7 +110,7 @@ def test_pages_for_users_are_short() -> None:
     """Tables that are made from results are not counted: they grow with what is measured."""
     pages = [page for page in PAGES if page.parent.name != "research"]
     written = (MADE.sub("", page.read_text(encoding="utf-8")) for page in pages)
-    assert sum(len(text.split()) for text in written) < 19_000
+    assert sum(len(text.split()) for text in written) < 20_000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -161,9 +161,9 @@ class WordProblemModel(PreTrainedModel, ABC):
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """What is worth compiling for training, each with whether it is given tensors of many sizes.
 
-        An encoder's layers are alike, so that what is compiled for one serves all.
+        An encoder's layers are alike, so that what is compiled for one serves all. They read groups of several lengths.
         """
-        return [(part, False) for name, part in self.named_modules() if ENCODER_LAYER.fullmatch(name)]
+        return [(part, True) for name, part in self.named_modules() if ENCODER_LAYER.fullmatch(name)]
 
     # --- making, saving, loading -------------------------------------------------------------------------------
 

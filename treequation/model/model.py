@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
+from torch import nn
 from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
@@ -69,6 +70,14 @@ class TreequationModel(WordProblemModel):
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """The layers of the equation, K expressions each at most."""
         return self._labeller.label(graph)
+
+    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
+        """The encoder's layers, and what a step computes of the whole problem, which grows from step to step."""
+        steps = [
+            *self.decoder.layers,
+            *([self.decoder.update] if isinstance(self.decoder.update, ProblemUpdate) else []),
+        ]
+        return [*super().costly_parts(), *((part, True) for part in steps)]
 
     def start(self, batch: Batch) -> DecoderState:
         """Reads the problems: the state before the decoder's first step."""
