@@ -73,10 +73,7 @@ class TreequationModel(WordProblemModel):
 
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """The encoder's layers, and what a step computes of the whole problem, which grows from step to step."""
-        steps = [
-            *self.decoder.layers,
-            *([self.decoder.update] if isinstance(self.decoder.update, ProblemUpdate) else []),
-        ]
+        steps = [part for part in (*self.decoder.layers, self.decoder.update) if not isinstance(part, nn.Identity)]
         return [*super().costly_parts(), *((part, True) for part in steps)]
 
     def start(self, batch: Batch) -> DecoderState:
