@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from tests.model.tiny import batch_of, examples_of, make_model
-from treequation.baselines.copying import BothWays, Copying
+from treequation.baselines.copying import BothWays, Copying, Source, State
 from treequation.baselines.symbol_search import END
+from treequation.data.batches import Batch
 from treequation.expression import parse_infix
 from treequation.text import find_numbers
 from treequation.text.problem import Problem
@@ -17,6 +18,12 @@ def model_and_problem() -> tuple[Copying, Problem]:
     text = "A man with 3 cats, 4 dogs and 5 birds"
     problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1*100"))
     return make_model([problem], decoder="copying", constants=["100", "7"]).eval(), problem
+
+
+def begun(model: Copying, batch: Batch) -> tuple[Source, State]:
+    """What the writer looks at, and its first state."""
+    read = model.read(batch, model.constants)
+    return model.decoder.read(read.problem, read.problem_mask, batch)
 
 
 def test_reads_both_ways_as_if_there_were_no_padding() -> None:
@@ -45,7 +52,7 @@ def test_generating_and_copying_share_one_softmax() -> None:
         loss = float(model(batch_of(model, [example], numbers=8)))  # room for numbers is no number
         assert loss == pytest.approx(6 * math.log(symbols))  # n0 + n1 * 100 and stop
         # A number that copying prefers by log 2 is twice as likely as anything else.
-        source, _ = model.begin(batch_of(model, [example]))
+        source, _ = begun(model, batch_of(model, [example]))
         hidden = torch.ones(1, 1, decoder.copy.out_features)
         keys = torch.zeros_like(source.copy_keys)
         keys[0, 1] = math.log(2) / decoder.copy.out_features
@@ -59,7 +66,7 @@ def test_what_was_copied_is_read_at_its_place() -> None:
     model, problem = model_and_problem()
     first_number = model.notation.first_slot + 2
     with torch.no_grad():
-        source, state = model.begin(batch_of(model, examples_of(model, [problem])))
+        source, state = begun(model, batch_of(model, examples_of(model, [problem])))
 
         def after(symbol: int, **other: torch.Tensor) -> torch.Tensor:
             return model.decoder.step(state, torch.tensor([symbol]), source._replace(**other)).hidden

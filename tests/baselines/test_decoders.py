@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from tests.model.tiny import batch_of, examples_of, make_model, share_solved, train
+from tests.model.tiny import batch_of, examples_of, make_model, on_meta, share_solved, train
 from treequation.baselines import DECODERS, load_model
 from treequation.baselines.seq2seq import InfixModel, Seq2Seq
 from treequation.baselines.seq2tree import GoalEngine, Seq2Tree
 from treequation.baselines.symbol_search import END, SymbolEngine
-from treequation.data.batches import Batch
 from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
@@ -136,7 +135,7 @@ def test_step_by_step_it_gives_the_likelihood_of_any_equation(name: str, equatio
             engine: SymbolEngine = GoalEngine(model.decoder, read, model.notation.first_slot)
         else:
             assert isinstance(model, InfixModel)
-            engine = model.engine(batch)
+            engine = model.engine(model.read(batch, model.constants), batch)
         total = 0.0
         for place, symbol in enumerate(symbols):
             scores, likeliest = engine.propose(1_000)
@@ -182,7 +181,7 @@ def test_a_step_asks_nothing_of_the_device(name: str, problems: list[Problem]) -
     model.encoder.forward = lambda input_ids, **_: SimpleNamespace(last_hidden_state=table(input_ids))
     model.to("meta").train()
     table.to("meta")
-    losses = model(Batch(*(None if part is None else part.to("meta") for part in batch)))
+    losses = model(on_meta(batch))
     losses.mean().backward()
     assert losses.shape == (4,)
 

@@ -214,7 +214,7 @@ def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.Captu
     open_file.write_text('{"text": "3 cats"}\n')
     for arguments, message in (
         (("structure", tmp_path / "nothing"), "there is no folder"),
-        (("structure", taught.run, taught.run), "two solvers are called taught"),
+        (("structure", taught.run, taught.run), "two models are called taught"),
         (("errors", taught.run / "best"), "give --data"),
         (("steps", "nonsense:test"), "nonsense"),
         (("steps", open_file), "has no problem with an equation"),

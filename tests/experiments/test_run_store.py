@@ -16,13 +16,13 @@ from treequation.experiments.claim_variants import OTHER, ClaimVariants, setting
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.experiments.run_store import STORE, add_runs, read_store, shortened
 from treequation.training import read_recipe, train
-from treequation.training.recipe import Recipe
+from treequation.training.recipe import PACKAGED, Recipe
 from treequation.training.run_folder import RunFolder
 from treequation.training.sources import load_problems
 
 torch.set_num_threads(1)  # these tensors are too small to share
 ROOT = Path(__file__).parents[2]
-CLAIMS = ROOT / "recipes" / "paper" / "claims.toml"
+CLAIMS = PACKAGED / "paper" / "claims.toml"
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_the_command_adds_runs_and_fills_the_page(
     assert run(*asked, "--add", tmp_path) == 1
     assert "there is no finished run in" in capsys.readouterr().err
     assert run(*asked, "--add", trained / "runs", "--variants", tmp_path / "none.toml") == 1
-    assert "cannot read the recipe" in capsys.readouterr().err
+    assert "there is no recipe" in capsys.readouterr().err
 
 
 def test_a_run_of_other_problems_is_refused(trained: Path, tmp_path: Path) -> None:

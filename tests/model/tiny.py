@@ -90,3 +90,8 @@ def share_solved(model: WordProblemModel, problems: Sequence[Problem]) -> float:
         graph = decoded.graph
         right += graph is not None and evaluate(graph, problem.values).value.number == problem.answer
     return right / len(problems)
+
+
+def on_meta(batch: Batch) -> Batch:
+    """The batch on the device "meta", whose tensors have no values."""
+    return Batch(*(part.to("meta") if isinstance(part, torch.Tensor) else part for part in batch))

@@ -146,7 +146,7 @@ def test_the_page_is_made_of_the_runs(tmp_path: Path) -> None:
 
 
 def test_claims_name_variants_that_can_be_trained() -> None:
-    known = {*ClaimVariants.read(ROOT / "recipes" / "paper" / "claims.toml").variants, NEAREST_NEIGHBOUR}
+    known = {*ClaimVariants.read(Path("paper/claims")).variants, NEAREST_NEIGHBOUR}
     assert {name for claim in CLAIMS for name in (claim.first, claim.second)} <= known
     for data in claims_section.ALWAYS:
         asked = [claim for claim in CLAIMS if data in claim.paper]

@@ -78,7 +78,7 @@ def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_pa
         ("class/changed", False, "tokenizer.json has changed since it was saved"),
         (f"class/taught#sha256={'0' * 64}", False, "which is not the one asked for"),
         ("class/taught", True, "manifest.json of class/taught is not in the cache"),
-        ("class/taught#sha256=short", False, "is no treequation light model folder"),
+        ("class/taught#sha256=short", False, "is not a treequation light model folder"),
     ],
 )
 def test_what_cannot_be_had_is_told_in_a_line(

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from treequation.data.reading import DataError
 from treequation.evaluation.scoring import Outcome
@@ -95,6 +94,8 @@ def mcnemar(gained: int, lost: int) -> float:
     >>> mcnemar(0, 5), mcnemar(3, 3)
     (0.0625, 1.0)
     """
+    from scipy import stats  # here and not above: evaluating a light folder works without it
+
     return float(stats.binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
 
 
@@ -144,6 +145,8 @@ def compare_figures(ours: Sequence[float] | npt.NDArray[np.float64], theirs: Any
         return None
     if max(np.ptp(first), np.ptp(second)) < _SAME:  # a variance of zero leaves no doubt, and no t either
         return 1.0 if np.isclose(first[0], second[0]) else 0.0
+    from scipy import stats
+
     known = [figure for side in (first, second) for figure in (side.mean(), side.std(ddof=1), len(side))]
     return float(stats.ttest_ind_from_stats(*known, equal_var=False).pvalue)
 
@@ -152,4 +155,6 @@ def _p_value(differences: npt.NDArray[np.float64]) -> float:
     """The p-value of differences from zero."""
     if np.ptp(differences) < _SAME:
         return 1.0 if np.isclose(differences[0], 0) else 0.0
+    from scipy import stats
+
     return float(stats.ttest_1samp(differences, 0.0).pvalue)

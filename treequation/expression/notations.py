@@ -77,6 +77,7 @@ def _leaf(word: str, resolve: Resolve | None, text: str, position: int) -> Opera
 def prefix_symbols(graph: ExpressionGraph) -> list[Symbol]:
     """The operators and leaves of the prefix notation; ``ValueError`` past :data:`MAX_TOKENS`.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> [getattr(symbol, "value", symbol) for symbol in prefix_symbols(parse_infix("n0*2"))]
     ['*', Number(index=0), Fraction(2, 1)]
     """
@@ -97,6 +98,7 @@ def prefix_symbols(graph: ExpressionGraph) -> list[Symbol]:
 def from_prefix_symbols(symbols: Sequence[Symbol]) -> ExpressionGraph:
     """The graph that :func:`prefix_symbols` wrote.
 
+    >>> from treequation.expression.parsing import parse_infix
     >>> graph = parse_infix("(n0+n1)*(n0+n1)")
     >>> from_prefix_symbols(prefix_symbols(graph)) == graph
     True
