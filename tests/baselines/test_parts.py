@@ -14,9 +14,9 @@ from tests.model.tiny import batch_of, on_meta, share_solved
 from tests.training.tiny import tiny_recipe
 from treequation.baselines import ADDONS, AUXILIARIES, load_model
 from treequation.baselines.addons.clauses import clauses
-from treequation.baselines.addons.graph import attribute_graph, comparison_graph
 from treequation.baselines.addons.group import group_masks
 from treequation.baselines.addons.rules import operations
+from treequation.baselines.addons.token_graph import attribute_graph, comparison_graph
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
 from treequation.baselines.losses.symbolic import SymbolicTasks
