@@ -8,12 +8,14 @@ are older and easier. What the model is worth is measured on ``written:test`` (d
 from __future__ import annotations
 
 import csv
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+import treequation
 from treequation import Solution, Solver
 from treequation.data.catalogue import load
 from treequation.runtime.solver import BUNDLED
@@ -104,3 +106,12 @@ def test_what_is_subtracted_may_be_more_than_there_is(text: str) -> None:
 
 def test_it_is_small() -> None:
     assert sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file()) <= 34_000_000
+
+
+def test_the_pages_own_examples_are_solved_and_sure() -> None:
+    """The first problems that a visitor tries show what a tree is, and not how the model fails."""
+    script = Path(treequation.__file__).parent / "server" / "page" / "words.js"
+    texts = re.findall(r'\["(?:en|zh)", "\w+", "([^"]+)"\]', script.read_text(encoding="utf-8"))
+    found = [solution for solution in Solver().solve_many(texts) if isinstance(solution, Solution)]
+    assert [solution.answer.number for solution in found] == [23, 171, 22, 23, 42, 26]
+    assert not any(solution.unsure for solution in found)

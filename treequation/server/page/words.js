@@ -18,12 +18,12 @@ function shareIn(over, under, percent) {
 }
 
 export const EXAMPLES = [
-  ["en", "single", "There are 7 boxes with 8 pens in each box. How many pens are there now?"],
-  ["en", "chain", "There are 7 boxes with 9 pens in each box. The shop sells 21 pens. How many pens are there now?"],
-  ["en", "tree", "Mary buys 3 pens for 7 dollars each. She buys 2 books for 12 dollars each. How much does Mary pay?"],
-  ["zh", "single", "有7盒钢笔，每盒8支，现在有多少支钢笔？"],
-  ["zh", "chain", "有7盒钢笔，每盒9支，商店卖了21支钢笔，现在有多少支钢笔？"],
-  ["zh", "tree", "小红买了3支钢笔，每支7元，她买了2本书，每本12元，小红一共花了多少元？"],
+  ["en", "single", "Sam reads 14 pages in the morning and 9 pages in the evening. How many pages does he read?"],
+  ["en", "chain", "A cinema has 12 rows of 18 seats. 45 seats are empty. How many people are watching?"],
+  ["en", "tree", "Anna buys 4 notebooks at 3 dollars each and 2 pens at 5 dollars each. How much does she pay in all?"],
+  ["zh", "single", "小明有25张邮票，小红比小明少2张邮票，小红有多少张邮票？"],
+  ["zh", "chain", "一盒钢笔有9支，老师买了7盒，发给学生21支，还剩多少支？"],
+  ["zh", "tree", "苹果每千克6元，梨每千克4元，妈妈买了3千克苹果和2千克梨，一共要付多少元？"],
 ];
 
 const ENGLISH = {
