@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from tests.model.tiny import make_model
-from treequation.data.batches import Batch, Group
+from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
 from treequation.text.problem import Problem
 from treequation.training.examples import DeviceSet, Prepared, prepare
@@ -41,4 +41,4 @@ def whole_batch(model: WordProblemModel, prepared: Prepared) -> Batch:
     """All problems in one batch, with the mates that were drawn for them."""
     data = DeviceSet(prepared.examples, model, prepared.mates)
     rows = torch.arange(len(prepared.examples))
-    return data.rows(rows, torch.ones(len(rows)), (Group(len(rows), data.shape.tokens),))
+    return data.rows(rows, torch.ones(len(rows)))

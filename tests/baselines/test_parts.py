@@ -20,7 +20,7 @@ from treequation.baselines.addons.token_graph import attribute_graph, comparison
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
 from treequation.baselines.losses.symbolic import SymbolicTasks
-from treequation.data.batches import Batch, Group
+from treequation.data.batches import Batch, Group, Layout
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import load_model as load_run
@@ -365,7 +365,8 @@ def test_mates_are_in_the_batch_uncut_and_count_for_nothing(problems: list[Probl
     assert mates is not None
     data = DeviceSet(prepared.examples, model, mates)
     for row in np.flatnonzero(mates[:, 0, 0] >= 0)[:8]:
-        batch = data.rows(torch.tensor([row, row]), torch.ones(2), (Group(2, int(data.tokens[row])),))
+        layout = Layout((Group(2, int(data.tokens[row])),), torch.arange(2), torch.arange(2))
+        batch = data.rows(torch.tensor([row, row]), torch.ones(2), layout)
         assert len(batch.ids) == 6
         assert batch.weight.tolist() == [1, 1, 0, 0, 0, 0]
         for place, (positive, negative, own, its) in enumerate(batch.mates.tolist()):
@@ -374,7 +375,7 @@ def test_mates_are_in_the_batch_uncut_and_count_for_nothing(problems: list[Probl
             drawn = [(data.examples[p].encoded.ids, data.examples[n].encoded.ids, a, b) for p, n, a, b in mates[row]]
             assert ids[0] == data.examples[row].encoded.ids
             assert (ids[1], ids[2], own, its) in drawn
-            assert int(batch.lengths[[place, positive, negative]].max()) <= batch.groups[0].tokens
+            assert int(batch.lengths[[place, positive, negative]].max()) <= batch.layout.groups[0].tokens
     model.eval()
     with torch.no_grad():
         losses = model(batch)

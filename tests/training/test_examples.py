@@ -26,40 +26,44 @@ class _Sizes(SimpleNamespace):
 
 
 @given(
-    st.lists(st.integers(3, 200), min_size=1, max_size=200),
+    st.lists(st.tuples(st.integers(3, 200), st.integers(1, 9)), min_size=1, max_size=200),
     st.integers(1, 40),
     st.integers(0, 3),
     st.sampled_from([1, 2, 4]),
     st.sampled_from([10, 2_000]),
 )
-def test_an_epoch_has_every_problem_once_in_a_group_that_holds_it(lengths, batch_size, seed, multiple, cost):
-    tokens = np.array(lengths)
+def test_an_epoch_has_every_problem_once_in_a_group_that_holds_it(sizes, batch_size, seed, multiple, cost):
+    tokens, layers = np.array(sizes).T
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("treequation.training.examples.GROUP_COST", cost)
-        planner = Planner(_Sizes(tokens=tokens), batch_size, multiple=multiple)  # type: ignore[arg-type]
+        planner = Planner(_Sizes(tokens=tokens, layers=layers), batch_size, multiple=multiple)  # type: ignore[arg-type]
     planned = planner.epoch(np.random.default_rng(seed))
-    assert len(planned) == planner.steps == -(-len(lengths) // batch_size)
-    assert sorted(np.concatenate([step.rows[step.weight > 0] for step in planned])) == list(range(len(lengths)))
-    assert all(group.rows % multiple == 0 for group in planner.groups)
-    assert planner.groups[-1].tokens == tokens.max()
-    room = np.repeat([group.tokens for group in planner.groups], [group.rows for group in planner.groups])
+    assert len(planned) == planner.steps == -(-len(sizes) // batch_size)
+    assert sorted(np.concatenate([step.rows[step.weight > 0] for step in planned])) == list(range(len(sizes)))
+    layout = planner.layout()
+    assert layout.groups[-1].tokens == tokens.max()
+    room = np.repeat([group.tokens for group in layout.groups], [group.rows for group in layout.groups])[layout.places]
     for step in planned:
-        assert 0 <= len(lengths) / planner.steps - step.weight.sum() + 1 <= 2  # all have as many
-        assert (tokens[step.rows] <= room).all()  # those that only fill up as well
+        assert 0 <= len(sizes) / planner.steps - step.weight.sum() + 1 <= 2  # all have as many
+        for part in range(multiple):
+            rows = step.rows[part::multiple]
+            assert (tokens[rows] <= room).all()  # those that only fill up as well
+            for layer, active in enumerate(layout.active):
+                assert (layers[rows][active:] <= layer).all()  # who is left out has no such layer
+            assert len(layout.active) == layers.max()
 
 
 def test_problems_of_two_lengths_are_read_in_two_groups_if_that_is_cheaper():
-    planner = Planner(_Sizes(tokens=np.array([24, 120] * 3_000)), 200)  # type: ignore[arg-type]
-    assert planner.groups == (Group(100, 24), Group(100, 120))
-    planner = Planner(_Sizes(tokens=np.array([24, 32] * 3_000)), 200)  # type: ignore[arg-type]
-    assert planner.groups == (Group(200, 32),)
+    for tokens, groups in (([24, 120], (Group(100, 24), Group(100, 120))), ([24, 32], (Group(200, 32),))):
+        sizes = _Sizes(tokens=np.array(tokens * 3_000), layers=np.full(6_000, 2))
+        assert Planner(sizes, 200).layout().groups == groups  # type: ignore[arg-type]
 
 
 def test_every_update_is_a_fair_sample_of_depths_and_lengths():
     random = np.random.default_rng(0)
     layers = random.geometric(0.35, 6000).clip(max=9)
     tokens = (20 + 8 * layers + random.gamma(2, 12, 6000)).astype(int)  # deep problems are long, as in the data sets
-    planner = Planner(_Sizes(tokens=tokens), 600)  # type: ignore[arg-type]
+    planner = Planner(_Sizes(tokens=tokens, layers=layers), 600)  # type: ignore[arg-type]
     for step in planner.epoch(random):
         rows = step.rows[step.weight > 0]
         for depth in range(1, 10):
@@ -76,10 +80,29 @@ def test_problems_read_in_groups_have_the_losses_of_the_whole_set(decoder, monke
     model = make_model(problems, decoder=decoder, steps=9).eval()
     data = DeviceSet(prepare(model, problems).examples, model)
     planner = Planner(data, 8)
-    assert len(planner.groups) > 2
+    layout = planner.layout()
+    assert len(layout.groups) > 2
+    assert decoder == "codes" or layout.active[-1] < layout.active[0]  # that one says everything at once
     laid_out = collate(data.examples, data.shape, constants=len(model.config.constants), padding=model.padding)
     with torch.no_grad():
         whole = model(to_device(laid_out, model.device))
         for rows, weight in planner.epoch(np.random.default_rng(0)):
-            part = model(data.rows(torch.from_numpy(rows), torch.from_numpy(weight), planner.groups))
+            part = model(data.rows(torch.from_numpy(rows), torch.from_numpy(weight), layout))
             torch.testing.assert_close(part, whole[rows], atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("decoder", ["expression-tree", "chained", "seq2tree"])
+def test_leaving_padding_out_changes_no_gradient(decoder, monkeypatch):
+    monkeypatch.setattr("treequation.training.examples.GROUP_COST", 20)
+    problems = generate(24, seed=4, level="hard")
+    model = make_model(problems, decoder=decoder, steps=9).eval()
+    data = DeviceSet(prepare(model, problems).examples, model)
+    planner = Planner(data, 8)
+    rows, weight = (torch.from_numpy(part) for part in planner.epoch(np.random.default_rng(0))[0])
+    gradients = []
+    for layout in (None, planner.layout()):
+        model.zero_grad()
+        (model(data.rows(rows, weight, layout)) * weight).sum().backward()
+        gradients.append([p.grad.clone() for p in model.parameters() if p.grad is not None])
+    for padded, tight in zip(*gradients, strict=True):
+        torch.testing.assert_close(tight, padded, atol=1e-4, rtol=1e-3)

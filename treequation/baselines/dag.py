@@ -56,6 +56,10 @@ class Nodes(NamedTuple):
     mask: Tensor  # [B, S]
     old: int  # how many there were before the last layer
 
+    def first(self, rows: int) -> Nodes:
+        """The nodes of the first rows."""
+        return Nodes(self.states[:rows], self.memories[:rows], self.mask[:rows], self.old)
+
     @property
     def pairs(self) -> Tensor:
         """All pairs [2, P] with a node of the last layer, the lower slot first; a node may meet itself."""
@@ -193,14 +197,18 @@ class Dag(WordProblemModel):
         weight = REFUSED_WEIGHT if self.training else 1.0
         loss = torch.zeros(len(nodes.states), device=nodes.states.device)
         for layer in range(batch.operators.shape[1]):
-            operator, left, right = (part[:, layer] for part in (batch.operators, batch.left, batch.right))  # [B, W]
+            count = batch.active(layer)  # the rows that may have such a layer
+            nodes = nodes.first(count)
+            parts = batch.operators, batch.left, batch.right
+            operator, left, right = (part[:count, layer] for part in parts)  # [B, W]
             scores = self.decoder.score(nodes)
             candidate = nodes.place(torch.minimum(left, right), torch.maximum(left, right)) * self.decoder.directed
             candidate = (candidate + self._directed(operator, left, right)).clamp(0, scores.shape[1] - 1)
             gold = torch.zeros_like(scores).scatter_add(1, candidate, (operator > NONE).to(scores.dtype))
             gold = gold.clamp(max=1.0)  # n0 + n1 and n1 + n0 are one candidate
             surprise = F.softplus(scores) * torch.where(gold > 0, 1.0, weight) - gold * scores
-            loss = loss + surprise.sum(dim=1).masked_fill(layer >= batch.layers, 0.0)
+            surprise = surprise.sum(dim=1).masked_fill(layer >= batch.layers[:count], 0.0)
+            loss = loss + F.pad(surprise, (0, len(loss) - count))
             if layer + 1 < batch.operators.shape[1]:
                 nodes = self.decoder.grow(nodes, operator, left, right)
         return Traced(loss, read.problem[:, 0])

@@ -111,24 +111,29 @@ class Elastic(TripleModel):
     def costly_parts(self) -> list[tuple[nn.Module, bool]]:
         """The generators: they take three steps an expression, one after the other, of small operations each."""
         generators = self.decoder.operator_generator, self.decoder.operand_generator
-        return [*super().costly_parts(), *((generator, False) for generator in generators)]
+        return [*super().costly_parts(), *((generator, True) for generator in generators)]
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""
         decoder, gold = self.decoder, Gold.of(batch)
-        problem = read.problem, read.problem_mask
+        problem: Memory = read.problem, read.problem_mask
         slots, visible = read.numbers, read.number_mask
         operator_memory = operand_memory = decoder.start(read)
         before = torch.full_like(gold.operator[:, 0], END)
         loss = torch.zeros(len(slots), device=slots.device)
         for step in range(gold.operator.shape[1]):
-            operator = gold.operator[:, step]
+            count = batch.active(step)  # the rows that may have such a step
+            problem, operator_memory, operand_memory = (
+                tuple(part[:count] for part in parts) for parts in (problem, operator_memory, operand_memory)
+            )
+            slots, visible, before = slots[:count], visible[:count], before[:count]
+            operator = gold.operator[:count, step]
             operator_memory = decoder.operator_generator(decoder.embedding(before), operator_memory, *problem)
             said = decoder.operator_generator.score(operator_memory, decoder.operators)
             step_loss = -pick(said.unsqueeze(-1), operator).squeeze(-1)
             if step + 1 < gold.operator.shape[1]:  # in the last one, every equation has ended
                 given = decoder.first_input(operator, operator_memory)
-                for operand in (gold.left[:, step], gold.right[:, step]):
+                for operand in (gold.left[:count, step], gold.right[:count, step]):
                     operand_memory = decoder.operand_generator(given, operand_memory, *problem)
                     said = decoder.operand_generator.score(operand_memory, slots, visible)
                     surprise = -pick(said.unsqueeze(-1), operand).squeeze(-1)
@@ -136,7 +141,8 @@ class Elastic(TripleModel):
                     given = pick(slots, operand)
                 slots = torch.cat([slots, decoder.result(operand_memory)], dim=1)
                 visible = torch.cat([visible, visible.new_ones(len(visible), 1)], dim=1)
-            loss = loss + step_loss.masked_fill(step >= batch.layers, 0.0)
+            step_loss = step_loss.masked_fill(step >= batch.layers[:count], 0.0)
+            loss = loss + F.pad(step_loss, (0, len(loss) - count))
             before = operator
         return Traced(loss, read.problem[:, 0])
 

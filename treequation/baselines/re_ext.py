@@ -15,7 +15,7 @@ what the other learns in three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -158,25 +158,30 @@ class PairDecoder(PairScorer):
         told = self.rationalizer(news, quantities.reshape(-1, width)).view(rows, count, width)
         return torch.cat([told, expression.unsqueeze(1)], dim=1)
 
-    def deduce(self, quantities: Tensor, mask: Tensor, gold: Gold, count: Tensor) -> Deduced:
-        """The surprise, in nats, at the first ``count`` [B] gold expressions, each after those before it."""
-        loss = torch.zeros(len(quantities), device=quantities.device)
-        embeddings = []
-        for step in range(gold.operator.shape[1]):
+    def deduce(self, quantities: Tensor, mask: Tensor, gold: Gold, count: Tensor, rows: Sequence[int]) -> Deduced:
+        """The surprise, in nats, at the first ``count`` [B] gold expressions, each after those before it.
+
+        Of each expression only the first ``rows`` have one.
+        """
+        every = len(quantities)
+        losses, embeddings = [], []
+        for step, active in enumerate(rows):
+            quantities, mask, count = quantities[:active], mask[:active], count[:active]
             scored = self.score(quantities, mask)
             slots = quantities.shape[1]
-            first, second = gold.left[:, step], gold.right[:, step]
+            first, second = gold.left[:active, step], gold.right[:active, step]
             pair = first * slots - first * (first - 1) // 2 + second - first  # its place among the upper triangle's
             pair = pair.clamp(max=scored.pairs.shape[1] - 1)
-            expression = pair * self.operators + gold.operator[:, step]
+            expression = pair * self.operators + gold.operator[:active, step]
             ends = (count == step + 1).long()
             score = scored.scores.gather(1, (2 * expression + ends).unsqueeze(1)).squeeze(1)
             surprise = scored.scores.logsumexp(dim=1) - score
-            loss = loss + surprise.masked_fill(step >= count, 0.0)
-            embeddings.append(pick(scored.embeddings, expression))
-            quantities = self.rationalize(quantities, embeddings[-1])
+            losses.append(F.pad(surprise.masked_fill(step >= count, 0.0), (0, every - active)))
+            embedding = pick(scored.embeddings, expression)
+            embeddings.append(F.pad(embedding, (0, 0, 0, every - active)))
+            quantities = self.rationalize(quantities, embedding)
             mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
-        return Deduced(loss, torch.stack(embeddings, dim=1))
+        return Deduced(torch.stack(losses).sum(dim=0), torch.stack(embeddings, dim=1))
 
     def write(self, quantities: Tensor, mask: Tensor, steps: int) -> list[tuple[list[Triple], float]]:
         """For each problem the best expression at each step, until one is said to be the last, and their score."""
@@ -226,7 +231,8 @@ class ReExt(TripleModel):
     def loss(self, read: Read, batch: Batch) -> Traced:
         """How little the gold expressions are expected among all that could come next, in nats, [B]."""
         gold = Gold(*(part[:, :-1] for part in Gold.of(batch)))  # the last is for decoders that must say stop
-        deduced = self.decoder.deduce(read.numbers, read.number_mask, gold, batch.layers - 1)
+        rows = [batch.active(step + 1) for step in range(gold.operator.shape[1])]
+        deduced = self.decoder.deduce(read.numbers, read.number_mask, gold, batch.layers - 1, rows)
         return Traced(deduced.loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:

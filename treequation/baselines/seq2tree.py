@@ -126,6 +126,10 @@ class Ground(NamedTuple):
     number_keys: Tensor  # [B, S, D]
     number_mask: Tensor  # [B, S]
 
+    def first(self, rows: int) -> Ground:
+        """What the goals of the first rows look at."""
+        return Ground(*(part[:rows] for part in self))
+
 
 class Pursued(NamedTuple):
     """A goal that has been looked into."""
@@ -168,14 +172,22 @@ class GoalDecoder(nn.Module):
         said = torch.cat([self.operator_score(both).float(), operands], dim=-1).log_softmax(dim=-1)
         return Pursued(goal, context, said)
 
+    def operator_at(self, index: Tensor) -> Tensor:
+        """The embeddings [..., D] of the operators with these numbers.
+
+        As a product: the gradient of an index adds up row by row, and a handful of operators have thousands of rows.
+        """
+        chosen = index.unsqueeze(-1) == torch.arange(len(self.operators), device=index.device)
+        return chosen.to(self.operators.dtype) @ self.operators
+
     def split(self, pursued: Pursued, operator: Tensor) -> tuple[Tensor, Tensor]:
-        """How the goals of the two sides of an operator [B] start, [B, D] each."""
-        parts = pursued.goal, pursued.context, self.operators[operator]
+        """How the goals of the two sides of an operator start, [B, D] each, like its embedding."""
+        parts = pursued.goal, pursued.context, operator
         return self.left_goal(*parts), self.right_goal(*parts)
 
     def join(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
-        """The embedding of the sub-tree of operators [B] whose sides have these embeddings, [B, D] each."""
-        return self.merge(self.operators[operator], left, right)
+        """The embedding of the sub-tree of an operator and its two sides, of which these are the embeddings [B, D]."""
+        return self.merge(operator, left, right)
 
 
 @register
@@ -204,7 +216,10 @@ class Seq2Tree(WordProblemModel):
         return tuple((label,) for label in self.notation.write(graph, self.config.symbols))
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The loss [B] of the gold symbols, each pursuing the goal that it has in the gold tree."""
+        """The loss [B] of the gold symbols, each pursuing the goal that it has in the gold tree.
+
+        At each place only the rows whose equations are so long are computed: the first ones.
+        """
         decoder = self.decoder
         ground = decoder.ground(read)
         symbols, right_side, right_of = (part[:, :, 0] for part in (batch.operators, batch.left, batch.right))
@@ -213,39 +228,43 @@ class Seq2Tree(WordProblemModel):
         operators = symbols.clamp(max=self.notation.first_slot - 1)  # of operands any will do: it is not used
         slots = (symbols - self.notation.first_slot).clamp(min=0)
 
-        def at(places: Tensor, rows: list[Tensor]) -> Tensor:  # [B] → [B, D]
-            return pick(torch.stack(rows, dim=1), places)
+        rows = [batch.active(place + 1) for place in range(length)]
+        operator_states = decoder.operator_at(operators)  # [B, L + 1, D]
+        leaves = pick_all(read.numbers, slots)  # [B, L + 1, D]
 
-        trees = list(pick_all(read.numbers, slots).unbind(dim=1))  # of operands; those of operators follow
+        trees = leaves[: rows[-1], length - 1 :]  # of the places from some place on; it grows towards the first
         for place in reversed(range(length - 1)):
-            after = place + 1
-            right = at((right_side[:, place] - after).clamp(min=0), trees[after:])
-            joined = decoder.join(operators[:, place], trees[after], right)
-            trees[place] = torch.where(is_operator[:, place], joined, trees[place])
+            count = rows[place]
+            trees = _padded(trees, count)
+            right = pick(trees, (right_side[:count, place] - place - 1).clamp(min=0))
+            joined = decoder.join(operator_states[:count, place], trees[:, 0], right)
+            tree = torch.where(is_operator[:count, place], joined, leaves[:count, place])
+            trees = torch.cat([tree.unsqueeze(1), trees], dim=1)
+        trees = _padded(trees, len(symbols))
 
         root = read.problem[:, 0]  # the encoder's summary of the whole problem
-        start = root
-        right_starts: list[Tensor] = []
-        goals: list[Tensor] = []
-        said: list[Tensor] = []
-        all_trees = torch.stack(trees, dim=1)  # [B, L + 1, D]
-        loss = torch.zeros(len(root), device=root.device)
-        for place in range(length):
-            is_right = right_of[:, place] > 0
+        start = left_tree = root
+        right_starts = root.new_zeros(len(root), 0, self.width)
+        goals, said, losses = [], [], []
+        for place, count in enumerate(rows):
+            is_right = right_of[:count, place] > 0
+            start, right_starts = start[:count], right_starts[:count]
             if place:
-                owner = (right_of[:, place] - 1).clamp(min=0)
-                start = torch.where(is_right.unsqueeze(-1), at(owner, right_starts), start)
-                left_tree = pick(all_trees, owner + 1)  # a left side begins right after its operator
-            else:
-                left_tree = root
-            pursued = decoder.pursue(start, left_tree, is_right, ground)
-            start, right_start = decoder.split(pursued, operators[:, place])
-            right_starts.append(right_start)
+                owner = (right_of[:count, place] - 1).clamp(min=0)
+                start = torch.where(is_right.unsqueeze(-1), pick(right_starts, owner), start)
+                left_tree = pick(trees[:count], owner + 1)  # a left side begins right after its operator
+            pursued = decoder.pursue(start, left_tree, is_right, ground.first(count))
+            start, right_start = decoder.split(pursued, operator_states[:count, place])
+            right_starts = torch.cat([right_starts, right_start.unsqueeze(1)], dim=1)
             goals.append(pursued.goal)
             said.append(pursued.said)
-            step_loss = -pursued.said.gather(1, symbols[:, place : place + 1]).squeeze(1)
-            loss = loss + step_loss.masked_fill(place + 1 >= batch.layers, 0.0)
-        return Traced(loss, root, torch.stack(goals, dim=1) if goals else None, all_trees, said)
+            surprise = -pursued.said.gather(1, symbols[:count, place : place + 1]).squeeze(1)
+            losses.append(_padded(surprise.masked_fill(place + 1 >= batch.layers[:count], 0.0), len(root)))
+        loss = torch.stack(losses).sum(dim=0)
+        if not self.auxiliaries:
+            return Traced(loss, root, trees=trees)
+        goals, said = ([_padded(one, len(root)) for one in each] for each in (goals, said))
+        return Traced(loss, root, torch.stack(goals, dim=1), trees, said)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Symbol by symbol until the tree is complete."""
@@ -306,7 +325,7 @@ class GoalEngine:
             self._deepen()
         device = self._start.device
         operator = torch.from_numpy(np.where(is_operator, symbols, 0)).to(device)
-        left_start, right_start = self.decoder.split(pursued, operator)
+        left_start, right_start = self.decoder.split(pursued, self.decoder.operator_at(operator))
         slots = torch.from_numpy(np.where(is_operator, 0, symbols - self.first_slot)).to(device)
         tree = pick(self._ground.numbers, slots)
         tree = self._close(tree, ~is_operator)
@@ -334,7 +353,7 @@ class GoalEngine:
                 return tree
             which, place = (torch.from_numpy(part[ends]).to(tree.device) for part in (every, top))
             operator = torch.from_numpy(self._operators[every[ends], top[ends]]).to(tree.device)
-            joined = self.decoder.join(operator, self._left_trees[which, place], tree[which])
+            joined = self.decoder.join(self.decoder.operator_at(operator), self._left_trees[which, place], tree[which])
             tree = tree.index_copy(0, which, joined)
             self._depth = self._depth - ends
 
@@ -355,6 +374,11 @@ class GoalEngine:
         self._left_trees = torch.cat([self._left_trees, more], dim=1)
         self._operators = np.pad(self._operators, ((0, 0), (0, 1)))
         self._on_right = np.pad(self._on_right, ((0, 0), (0, 1)))
+
+
+def _padded(rows: Tensor, count: int) -> Tensor:
+    """Rows [R, …] and after them zeros, up to so many rows."""
+    return rows if len(rows) == count else torch.cat([rows, rows.new_zeros(count - len(rows), *rows.shape[1:])])
 
 
 def _put(rows: Tensor, places: Tensor, new: Tensor) -> Tensor:

@@ -93,7 +93,8 @@ class TwoViews(Seq2Tree):
         most = max(1, (batch.operators.shape[1] - 2) // 2)  # of L symbols and a stop, so many are operators
         operator, left, right = (part[:, :most, EXPRESSION] for part in (batch.operators, batch.left, batch.right))
         gold = Gold((operator - 1).clamp(min=0), left, right)
-        deduced = self.pairs.deduce(read.numbers, read.number_mask, gold, (operator > 0).sum(dim=1))
+        rows = [batch.active(2 * step + 3) for step in range(most)]  # n expressions take 2·n + 1 symbols at least
+        deduced = self.pairs.deduce(read.numbers, read.number_mask, gold, (operator > 0).sum(dim=1), rows)
         apart = self.agreement(tree.trees, deduced.embeddings, batch.operators[:, :, NODE])
         return tree._replace(loss=tree.loss + deduced.loss + apart)
 

@@ -18,10 +18,19 @@ from treequation.text.encoding import EncodedProblem
 
 
 class Group(NamedTuple):
-    """Consecutive rows of a batch that the encoder reads together, with no more padding than to these tokens."""
+    """Rows of a batch that the encoder reads together, with no more padding than to these tokens."""
 
     rows: int
     tokens: int
+
+
+class Layout(NamedTuple):
+    """What is known of the rows of every update, so that little is computed for what is only padding."""
+
+    groups: tuple[Group, ...]  # of rows of like length, from the shortest; the last is as long as the longest row
+    order: Any  # [B] the rows from the shortest to the longest
+    places: Any  # [B] where each row stands in that order
+    active: tuple[int, ...] = ()  # how many rows have a first layer, a second, …: those with most layers come first
 
 
 class Batch(NamedTuple):
@@ -39,13 +48,19 @@ class Batch(NamedTuple):
     right: Any = None  # [B, L, W]
     layers: Any = None  # [B] how many layers count: the equation's and the all-None one after it; 0 for no equation
     weight: Any = None  # [B] 1, or 0 for a row that only fills the batch up
-    groups: Any = ()  # of Group: rows of like length, the last group as long as T; empty: all rows at once
+    layout: Any = None  # of a training update: a Layout
     ranks: Any = None  # [B, N] the order of the numbers' values: 0 is the least; equal values share a rank
     # What an add-on or an auxiliary loss chose before training:
     tags: Any = None  # [B, K] classes that a problem belongs to
     equations: Any = None  # [B, E, S] prefix symbols of the gold equation and, after it, of wrong ones; 0 fills up
     mates: Any = None  # [A, 4] of the first A rows: the rows of a positive and a negative, and the places of the node
     # that the row's equation shares with the positive's, in either; −1 where there is none. The other rows are mates.
+
+    def active(self, layer: int) -> int:
+        """How many rows, the first ones, may have a layer of this number, counted from 0."""
+        if self.layout is None or not self.layout.active:
+            return len(self.ids)
+        return self.layout.active[layer] if layer < len(self.layout.active) else 0
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
-from treequation.data.batches import Batch, Group
+from treequation.data.batches import Batch, Layout
 from treequation.data.labels import LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
@@ -124,7 +124,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         extras = self._auxiliary_parts() if self.training else []
         own = len(batch.ids if batch.mates is None else batch.mates)
         if batch.mates is None or any(part.decodes_mates for part in extras):
-            traced = self.loss(read, batch)
+            traced = self.loss(read, batch if batch.mates is None else batch._replace(layout=None))
         else:
             traced = self.loss(Read(*(part[:own] for part in read)), _first(batch, own))
         loss = traced.loss[:own]
@@ -239,7 +239,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         """Reads the problems; a number's embedding is the encoder's state at its marker, ``constants`` are [C, D]."""
         mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
-        problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.groups)))  # [B, T, D]
+        problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout)))  # [B, T, D]
         if self.addon is not None:
             problem, mask = self.addon(problem, mask, batch)  # an add-on may give more than the T tokens to read
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
@@ -248,15 +248,18 @@ class WordProblemModel(PreTrainedModel, ABC):
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
 
-    def _encode(self, ids: Tensor, mask: Tensor, groups: Sequence[Group]) -> Tensor:
+    def _encode(self, ids: Tensor, mask: Tensor, layout: Layout | None) -> Tensor:
         """The encoder's states [B, T, E]: a batch with problems of all lengths is read in groups of like length."""
+        if layout is None or len(layout.groups) == 1:
+            return cast(Tensor, self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state)
+        ids, mask = ids[layout.order], mask[layout.order]
         states, start = [], 0
-        for rows, tokens in groups or [Group(*ids.shape)]:
+        for rows, tokens in layout.groups:
             part = slice(start, start + rows), slice(tokens)
             read = self.encoder(input_ids=ids[part], attention_mask=mask[part].long()).last_hidden_state
             states.append(nn.functional.pad(read, (0, 0, 0, ids.shape[1] - tokens)))
             start += rows
-        return states[0] if len(states) == 1 else torch.cat(states)
+        return cast(Tensor, Reordered.apply(torch.cat(states), layout.places, layout.order))
 
     def _with_hidden_words(self, batch: Batch) -> Tensor:
         """Token ids with some hidden, so that a text is not learnt by heart; the numbers' markers stay."""
@@ -267,9 +270,23 @@ class WordProblemModel(PreTrainedModel, ABC):
         return batch.ids.masked_fill(hidden, self.config.mask_token)
 
 
+class Reordered(torch.autograd.Function):
+    """Rows in another order. The gradient only goes the way back, where that of an index would add up row by row."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, order: Tensor, back: Tensor) -> Tensor:
+        ctx.save_for_backward(back)
+        return rows.index_select(0, order)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        (back,) = ctx.saved_tensors
+        return gradient.index_select(0, back), None, None
+
+
 def _first(batch: Batch, count: int) -> Batch:
     """The first rows of a batch."""
-    return Batch(*(None if part is None else part[:count] for part in batch))
+    return Batch(*(part if isinstance(part, Layout | None) else part[:count] for part in batch))
 
 
 def _filled(loss: Tensor, rows: int) -> Tensor:

@@ -12,8 +12,10 @@ The letters for sizes are those of :mod:`treequation.model.decoder`; ``Q`` count
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
@@ -94,46 +96,49 @@ class ChainedDecoder(ExpressionDecoder):
         is to the one before it what a row of a batch is to another. A result stands where its label does: no matching
         moves it.
         """
-        layers, width = batch.operators.shape[1:]
+        rows, layers, width = batch.operators.shape
         queries, first_result = len(self.queries), state.numbers.shape[1]
         operands = (_one_slot_a_label(part, first_result, queries, width) for part in (batch.left, batch.right))
-        labels = Expressions(batch.operators, *operands)  # [B, L, W]
-        states = self._states_before(labels, state)
-        every = _layers_as_rows(states[-1], layers, first_result, width)
-        labels = Expressions(*(part.flatten(0, 1) for part in labels))  # [B·L, W]
+        # Layer by layer the rows that have it: E in all. One memory serves all steps, so there it is all rows.
+        counts = [rows if self.keeps_memory else batch.active(layer) for layer in range(layers)]
+        parts = batch.operators, *operands
+        by_layer = [Expressions(*(part[:count, layer] for part in parts)) for layer, count in enumerate(counts)]
+        states = self._states_before(by_layer, state)
+        every = _layers_as_rows(states)
+        labels = Expressions(*(torch.cat(part) for part in zip(*by_layer, strict=True)))  # [E, W]
         denoising = self.denoising_queries(every, labels) if self.denoising and self.training else None
-        read = self.read_all(states, None if denoising is None else denoising.unflatten(0, (-1, layers)))
-        return self._loss(read.flatten(0, 1), labels, every).unflatten(0, (-1, layers))
+        losses = self._loss(self.read_all(states, denoising), labels, every).split(counts)
+        return torch.stack([F.pad(loss, (0, rows - len(loss))) for loss in losses], dim=1)
 
-    def _states_before(self, labels: Expressions, state: DecoderState) -> list[DecoderState]:
-        """The state before each layer, with the gold results of the layers before it."""
-        states = [state]
-        for layer in range(labels.operator.shape[1] - 1):
-            gold = Expressions(*(part[:, layer] for part in labels))
-            states.append(self.grow(states[-1], self.result_of(states[-1], gold), gold.real))
+    def _states_before(self, labels: Sequence[Expressions], state: DecoderState) -> list[DecoderState]:
+        """The state before each layer, with the gold results of the layers before it, of the rows that have it."""
+        states = [state.first(len(labels[0].operator))]
+        for gold, following in pairwise(labels):
+            grown = self.grow(states[-1], self.result_of(states[-1], gold), gold.real)
+            states.append(grown.first(len(following.operator)))
         return states
 
     def read_all(self, states: Sequence[DecoderState], denoising: Tensor | None = None) -> Tensor:
-        """What the queries read at every layer, of which the ``states`` before them are known: [B, L, K + W, D].
+        """What the queries read at every layer, of which the ``states`` before them are known: [E, K + W, D].
 
-        ``denoising`` [B, L, W, D] are queries that read beside the model's own, unseen by them.
+        The rows of the first layer come first. ``denoising`` [E, W, D] are queries that read beside the model's own,
+        unseen by them.
         """
-        last, layers = states[-1], len(states)
-        queries = last.queries.unsqueeze(1).expand(-1, layers, -1, -1)  # [B, L, K, D]
+        counts, last = [len(state.queries) for state in states], states[-1]
+        queries = torch.cat([state.queries for state in states])  # [E, K, D]
         seen = None
         if denoising is not None:
-            own = queries.shape[2]
-            queries = torch.cat([queries, denoising], dim=2)
-            kind = torch.arange(queries.shape[2], device=queries.device) < own
+            own = queries.shape[1]
+            queries = torch.cat([queries, denoising], dim=1)
+            kind = torch.arange(queries.shape[1], device=queries.device) < own
             seen = kind.unsqueeze(1) == kind  # [K + W, K + W]: each kind sees its like
         if last.memory is None:
-            each = (
-                self.read(layer, state._replace(queries=queries[:, layer]), seen) for layer, state in enumerate(states)
-            )
-            return torch.stack(list(each), dim=1)
+            each = zip(states, queries.split(counts), strict=True)
+            return torch.cat([self.read(layer, s._replace(queries=own), seen) for layer, (s, own) in enumerate(each)])
         # The same layers read the same memory at every step, so one reading does: each step's queries see their like,
         # and of the memory what was there before their step.
-        count = queries.shape[2]
+        layers, count = len(states), queries.shape[1]
+        queries = queries.unflatten(0, (layers, -1)).transpose(0, 1)  # [B, L, K + W, D]
         step = torch.arange(layers * count, device=queries.device) // count  # [L·Q]
         together = step.unsqueeze(1) == step
         if seen is not None:
@@ -143,7 +148,7 @@ class ChainedDecoder(ExpressionDecoder):
         before = torch.arange(whole, device=queries.device) < there.unsqueeze(1)  # [L·Q, T]
         mask = last.problem_mask.unsqueeze(1) & before  # [B, L·Q, T]
         read = self.read(0, last._replace(queries=queries.flatten(1, 2), problem_mask=mask), together)
-        return read.unflatten(1, (layers, count))
+        return read.unflatten(1, (layers, count)).transpose(0, 1).flatten(0, 1)
 
     def _loss(self, read: Tensor, labels: Expressions, state: DecoderState) -> Tensor:
         """The loss [B] of what was read [B, K + W, D] by the model's own queries and, if there are, denoising ones."""
@@ -213,15 +218,9 @@ def _one_slot_a_label(labels: Tensor, first_result: int, queries: int, width: in
     return torch.where(labels >= first_result, first_result + layer * width + place, labels)
 
 
-def _layers_as_rows(last: DecoderState, layers: int, first_result: int, width: int) -> DecoderState:
-    """The number vocabulary before each layer as if the layers were problems, B·L of them.
-
-    ``last`` is the state before the last layer; what an earlier layer does not know yet is masked.
-    """
-    device = last.numbers.device
-    known = torch.arange(layers, device=device) * width + first_result  # slots before each layer, [L]
-    there = torch.arange(last.numbers.shape[1], device=device) < known.unsqueeze(1)  # [L, S]
-    return last._replace(
-        numbers=last.numbers.unsqueeze(1).expand(-1, layers, -1, -1).flatten(0, 1),
-        number_mask=(last.number_mask.unsqueeze(1) & there).flatten(0, 1),
-    )
+def _layers_as_rows(states: Sequence[DecoderState]) -> DecoderState:
+    """The number vocabulary before each layer as if the layers were problems; what is not known yet is masked."""
+    most = states[-1].numbers.shape[1]
+    numbers = [F.pad(state.numbers, (0, 0, 0, most - state.numbers.shape[1])) for state in states]
+    masks = [F.pad(state.number_mask, (0, most - state.number_mask.shape[1])) for state in states]
+    return states[-1]._replace(numbers=torch.cat(numbers), number_mask=torch.cat(masks))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, cast
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
@@ -31,6 +32,10 @@ class DecoderState(NamedTuple):
     numbers: Tensor  # [B, S, D] the paper's V_n
     number_mask: Tensor  # [B, S]
     memory: Tensor | None = None  # of a chained decoder only, which may keep what its layers make of the problem
+
+    def first(self, rows: int) -> DecoderState:
+        """The state of the first rows."""
+        return self if rows == len(self.queries) else self.each(lambda part: part[:rows])
 
     def each(self, change: Callable[[Tensor], Tensor]) -> DecoderState:
         """The same change made to every part."""
@@ -244,21 +249,24 @@ class ExpressionDecoder(nn.Module):
         """The losses of the layers [B, L], in turn: the gold expressions of each join before the next.
 
         A gold expression stands in the slot of the query that it was matched to, so that labels of later layers, which
-        name it by its place in the label set, wait for the matching.
+        name it by its place in the label set, wait for the matching. Rows that have no such layer are left out of it.
         """
         rows, layers, width = batch.operators.shape
         queries, first_result = len(self.queries), state.numbers.shape[1]
         slots = batch.left.new_zeros(rows, layers * queries)  # where each gold result came to stand
         losses = []
         for layer in range(layers):
-            operands = (_in_slots(part[:, layer], slots, first_result) for part in (batch.left, batch.right))
-            labels = Expressions(batch.operators[:, layer], *operands)
-            state, proposal = self.step(layer, state)
+            count = batch.active(layer)
+            operands = (
+                _in_slots(part[:count, layer], slots[:count], first_result) for part in (batch.left, batch.right)
+            )
+            labels = Expressions(batch.operators[:count, layer], *operands)
+            state, proposal = self.step(layer, state.first(count))
             loss, assignment = self.criterion(label_scores(proposal, labels), labels.real)
-            losses.append(loss)
+            losses.append(F.pad(loss, (0, rows - count)))
             if layer + 1 < layers:
                 place = layer * queries
-                slots[:, place : place + width] = first_result + place + assignment
+                slots[:count, place : place + width] = first_result + place + assignment
                 gold = labels.at_queries(assignment, queries)  # [B, K]
                 state = self.grow(state, self.results(state, proposal, gold), gold.real)
         return torch.stack(losses, dim=1)

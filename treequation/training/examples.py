@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Group, Shape, collate, ranks_of, with_results
+from treequation.data.batches import Batch, Example, Group, Layout, Shape, collate, ranks_of, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
@@ -75,6 +75,7 @@ class DeviceSet:
             max(shape.width for shape in shapes),
         )
         self.tokens = np.array([shape.tokens for shape in shapes])
+        self.layers = np.array([min(shape.layers, self.shape.layers) for shape in shapes])
         self._mates = None if mates is None else torch.from_numpy(mates).to(model.device)
         if mates is not None:  # a problem takes the room of the longest of its mates
             own = np.arange(len(examples))[:, None]
@@ -86,12 +87,12 @@ class DeviceSet:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def rows(self, rows: torch.Tensor, weight: torch.Tensor, groups: tuple[Group, ...]) -> Batch:
-        """These rows, in ``groups`` of like length; ``weight`` 0 marks a row that only fills up."""
+    def rows(self, rows: torch.Tensor, weight: torch.Tensor, layout: Layout | None = None) -> Batch:
+        """These rows, which the ``layout`` fits; ``weight`` 0 marks a row that only fills up."""
         batch, mates, first_result = self.batch, None, self.constants + self.shape.numbers
         if self._mates is not None:  # positives and negatives follow, each no longer than the row that it belongs to
             rows, weight, mates = self._with_mates(rows, weight, self._mates)
-            groups = 3 * groups
+            layout = None if layout is None else _three_times(layout)
         return Batch(
             batch.ids[rows],
             batch.lengths[rows],
@@ -102,7 +103,7 @@ class DeviceSet:
             with_results(batch.right[rows], first_result),
             batch.layers[rows],
             weight,
-            groups,
+            layout,
             None if batch.ranks is None else batch.ranks[rows],
             None if batch.tags is None else batch.tags[rows],
             None if batch.equations is None else batch.equations[rows],
@@ -122,8 +123,15 @@ class DeviceSet:
         return torch.cat([rows, *chosen.T]), torch.cat([weight, weight.new_zeros(2 * count)]), drawn
 
 
+def _three_times(layout: Layout) -> Layout:
+    """The layout of rows, of their positives and of their negatives."""
+    count = len(layout.order)
+    order, places = (torch.cat([part, part + count, part + 2 * count]) for part in (layout.order, layout.places))
+    return Layout(3 * layout.groups, order, places, layout.active)
+
+
 class PlannedStep(NamedTuple):
-    """One update: its rows, from the shortest problem to the longest."""
+    """One update: its rows, from the problem with most layers to the one with fewest."""
 
     rows: np.ndarray  # [R]
     weight: np.ndarray  # [R] 0 for a row that only fills up
@@ -139,39 +147,50 @@ class Planner:
 
     An update that held only shallow or only deep problems would teach the decoder badly: when to stop is learned
     against the alternative, and the layers of late steps need a gradient from every update. So the problems are sorted
-    by length and cut into as many strata as an update has rows, and every update draws one problem of each stratum.
-    The rows of an update then have the same lengths each time, nearly, and the encoder reads them with little padding.
+    by layers, then by length, and cut into as many strata as an update has rows, and every update draws one problem of
+    each stratum. A row then has the same layers and nearly the same length in every update: the encoder reads with
+    little padding, and the decoder computes a layer only for the rows that may have it.
     """
 
     def __init__(self, data: DeviceSet, batch_size: int, *, multiple: int = 1) -> None:
-        """``multiple`` is how many parts share an update, row by row, so that each has as many of every length."""
-        self._tokens = data.tokens
+        """``multiple`` is how many parts share an update, row by row, so that each has as many of every size."""
+        self._layers, self._tokens = data.layers, data.tokens
         self.steps = -(-len(data) // batch_size)
         self._strata = -(-len(data) // self.steps)
         self.rows = -(-self._strata // multiple) * multiple
         self._missing = self.rows * self.steps - len(data)
-        self.groups = _groups(self._laid_out(np.sort(data.tokens)).max(axis=0), multiple)
+        ordered = np.lexsort((self._tokens, -self._layers))
+        sizes = (self._laid_out(size[ordered]).max(axis=0) for size in (self._layers, self._tokens))
+        self.layers, self.tokens = (size.reshape(-1, multiple).max(axis=1) for size in sizes)  # room in a part's rows
+
+    def layout(self, device: torch.device | str = "cpu") -> Layout:
+        """The layout of the rows that one part has of every update."""
+        order = np.argsort(self.tokens, kind="stable")
+        active = tuple(int((self.layers > layer).sum()) for layer in range(self.layers.max()))
+        row, place = (torch.from_numpy(each).to(device) for each in (order, np.argsort(order)))
+        return Layout(_groups(self.tokens[order]), row, place, active)
 
     def _laid_out(self, ordered: np.ndarray) -> np.ndarray:
-        """What is in order of length, a stratum a column: [steps, R]. In front the shortest fills up."""
-        filled = np.concatenate([np.repeat(ordered[:1], self._missing), ordered])
+        """What is in order of size, a stratum a column: [steps, R]. The last fills up."""
+        filled = np.concatenate([ordered, np.repeat(ordered[-1:], self._missing)])
         return filled.reshape(self.rows, self.steps).T
 
     def epoch(self, random: np.random.Generator) -> list[PlannedStep]:
         """A fresh draw of everything, each problem once, whatever the number of parts that share an update."""
-        order = np.lexsort((random.random(len(self._tokens)), self._tokens))  # those of one length in any order
+        # Those of one size in any order.
+        order = np.lexsort((random.random(len(self._tokens)), self._tokens, -self._layers))
         update = np.tile(np.arange(self.steps), (self.rows, 1))  # where each column's problems go
-        update[-self._strata :] = random.permuted(update[-self._strata :], axis=1)
-        counts = (np.arange(self.rows * self.steps) >= self._missing).astype(np.float32)
+        update[: self._strata] = random.permuted(update[: self._strata], axis=1)
+        counts = (np.arange(self.rows * self.steps) < len(order)).astype(np.float32)
         laid_out = self._laid_out(order), counts.reshape(self.rows, self.steps).T
         rows, weight = (np.take_along_axis(part, update.T, axis=0) for part in laid_out)
         return [PlannedStep(*step) for step in zip(rows, weight, strict=True)]
 
 
-def _groups(longest: np.ndarray, multiple: int) -> tuple[Group, ...]:
+def _groups(longest: np.ndarray) -> tuple[Group, ...]:
     """The cheapest way to read rows of these lengths, in order: what is saved in padding against a group's cost."""
     padded = np.minimum(-(-longest // GRAIN) * GRAIN, longest[-1])
-    steps_up = (np.flatnonzero(np.diff(padded)) + 1) // multiple * multiple
+    steps_up = np.flatnonzero(np.diff(padded)) + 1
     edges = sorted({0, len(padded), *steps_up.tolist()})
     best: dict[int, tuple[int, tuple[Group, ...]]] = {0: (0, ())}  # up to an edge: the cost, and the groups
     for end in edges[1:]:

@@ -15,7 +15,6 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from treequation.data.batches import Group
 from treequation.model.base import WordProblemModel
 from treequation.training.examples import DeviceSet, PlannedStep, Planner
 from treequation.training.optimizer import Optimizer
@@ -51,10 +50,10 @@ class Stepper:
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         parts = self.processes * accumulate
-        if any(group.rows % parts for group in planner.groups):
-            raise ValueError(f"{parts} parts cannot share groups of {[g.rows for g in planner.groups]} rows evenly")
-        # What this process computes at a time: every so manieth row of an update, so as many of each length.
-        self._groups = tuple(Group(group.rows // parts, group.tokens) for group in planner.groups)
+        if planner.rows % parts:
+            raise ValueError(f"{parts} parts cannot share {planner.rows} rows evenly")
+        # Of what this process computes at a time: every so manieth row of an update, so as many of each size.
+        self._layout = planner.layout(model.device)
         # Only training uses what is compiled: evaluation meets other shapes, and compiling takes seconds for each.
         costly = model.costly_parts() if compiled else []
         self._compiled = [(part, torch.compile(part.forward, dynamic=many)) for part, many in costly]
@@ -89,7 +88,7 @@ class Stepper:
         loss = torch.zeros_like(self.loss_sum)
         for part in range(self.accumulate):  # the parts' gradients add up by themselves
             rows, weight = (whole[part :: self.accumulate] for whole in (self._rows, self._weight))
-            batch = self.data.rows(rows, weight, self._groups)
+            batch = self.data.rows(rows, weight, self._layout)
             with self._compiled_parts():
                 of_part = (self.model(batch) * batch.weight).sum() / self.divisor
             of_part.backward()
