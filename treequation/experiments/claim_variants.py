@@ -86,9 +86,12 @@ def settings(recipe: Recipe) -> Settings:
 def trained(own: Settings) -> Settings:
     """What is trained on what: the settings but for those of the encoder and of the training.
 
-    Only the paper's decoder has a teacher, so that a recipe may set one for all.
+    Only the paper's decoder has a teacher, so that a recipe may set one for all. How long an equation may be decides
+    what is left out of the training, as the paper's steps do, and not what the variant is.
     """
-    aside = ("encoder.", "training.", "data.watch_test", *(() if own["decoder"] == PAPER else ("model.teacher",)))
+    lengths = "model.symbols", "model.expressions"
+    teacher = () if own["decoder"] == PAPER else ("model.teacher",)
+    aside = ("encoder.", "training.", "data.watch_test", *lengths, *teacher)
     return {key: value for key, value in own.items() if not key.startswith(aside)}
 
 
