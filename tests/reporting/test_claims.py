@@ -14,7 +14,7 @@ from treequation.evaluation.paired_comparison import DifferentProblemsError, com
 from treequation.experiments.claim_variants import ClaimVariants
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.run_store import StoredRun, StoredTestSet
-from treequation.reporting import claims_section
+from treequation.reporting import claims_section, peers_section
 from treequation.reporting.claims import CLAIMS, Claim
 from treequation.reporting.verdicts import best_regimes, judge
 
@@ -151,3 +151,28 @@ def test_claims_name_variants_that_can_be_trained() -> None:
     for data in claims_section.ALWAYS:
         asked = [claim for claim in CLAIMS if data in claim.paper]
         assert len({claim.text for claim in asked}) == len(asked) >= 20
+
+
+def test_the_systems_of_the_papers_table_are_listed_as_far_as_they_were_trained(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "mathqa"
+    folder.mkdir(parents=True)
+    (folder / "test-set.json").write_text(json.dumps(asdict(TEST_SET)))
+    ours = peers_section.OURS
+    runs = {ours: 0.9, "GTS": 0.6, "Transformer decoder": 0.7, "E-Pointer": 0.8, "six queries": 0.5}
+    for place, (name, accuracy) in enumerate(runs.items()):
+        lines = [json.dumps(asdict(run)) for run in seeds(name, accuracy, count=2)]
+        (folder / f"{place}.jsonl").write_text("\n".join(lines) + "\n")
+    (table,) = peers_section.tables(tmp_path)
+    rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    names = ["ours", "E-Pointer", "Transformer decoder, 6 layers", "GTS", "the paper's decoder", NEAREST_NEIGHBOUR]
+    assert list(rows) == names
+    assert rows["GTS"]["published %"] == "71.3"
+    assert rows["GTS"]["with the encoder"] == "BiGRU"
+    assert rows["GTS"]["p against ours"] == "< 0.001"
+    assert rows["ours"]["p against ours"] == ""
+    assert rows[NEAREST_NEIGHBOUR]["accuracy %"] == "50.0"
+    missing = table.title.partition("not trained yet: ")[2]
+    assert "Graph2Tree" in missing
+    assert "E-Pointer" not in missing
+    (chart,) = peers_section.charts(tmp_path)
+    assert [name for name, _ in chart.points] == list(rows)[:-1]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 
-from treequation.reporting.charts import Bars, HeatMap, Lines, Point, Series
+from treequation.reporting.charts import Bars, HeatMap, Lines, Point, Scatter, Series
 from treequation.reporting.figures import draw, save, svg
 
 OURS = Series("ours", (Point("tree", 70.0, 65.0, 76.0), Point("chain", 80.0, 78.0, 82.0)))
@@ -15,6 +16,9 @@ BARS = Bars("bars", "By structure", "accuracy %", "structure", (OURS, THEIRS))
 CURVE = Series("ours", (Point(1, 70.0), Point(6, 75.0), Point(30, 60.0)))
 LINES = Lines("lines", "By queries", "queries", "accuracy %", (CURVE,))
 HEAT = HeatMap("heat", "Near", "", "query", ("$5", "每"), ("1", "2"), ((0.1, 0.2), (0.3, -0.4)), marked=(1,))
+
+POINTS = ("a", Point(3.0, 70.0, 68.0, 72.0)), ("b", Point(30.0, 80.0)), ("c", Point(3.1, 70.1))
+SCATTER = Scatter("scatter", "Steps", "steps", "accuracy %", POINTS, logarithmic=True)
 
 
 def test_bars_have_the_values_and_the_whiskers() -> None:
@@ -39,8 +43,16 @@ def test_lines_and_heat_maps_have_the_values() -> None:
     assert [label.get_text() for label in axes.get_xticklabels()] == [r"\$5", "每"]
 
 
-@pytest.mark.parametrize("chart", [BARS, LINES, HEAT])
-def test_files(chart: Bars | Lines | HeatMap, tmp_path: Path) -> None:
+def test_a_scatter_has_a_name_beside_each_mark_and_none_over_another() -> None:
+    axes = draw(SCATTER).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["a", "c", "b"]  # from the lowest
+    heights = [text.get_position()[1] for text in axes.texts]
+    assert min(b - a for a, b in itertools.pairwise(heights)) > 0.1
+    assert axes.get_xscale() == "log"
+
+
+@pytest.mark.parametrize("chart", [BARS, LINES, HEAT, SCATTER])
+def test_files(chart: Bars | Lines | HeatMap | Scatter, tmp_path: Path) -> None:
     paths = save([chart], tmp_path)
     assert [path.name for path in paths] == [f"{chart.name}.svg", f"{chart.name}.png"]
     assert svg(chart) == svg(chart)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
+from treequation.experiments.peers import PeerRow, read_rows
 from treequation.model.config import PAPER, TreequationConfig
 from treequation.training.recipe import MODEL, Recipe, RecipeError, read_recipe, read_toml
 
 Settings = Mapping[str, Any]
 OTHER = "other"  # a run that is none of the variants
 _TABLES = ("recipes", "regimes", "variants")
+PEERS = "peers"  # a file of rows whose changes are variants, too
 # What says when a run was looked at or saved, or how fast it was computed, and changes nothing that is learnt.
 _ASIDE = ("evaluate_every", "checkpoint_every", "accumulate", "graphs", "compile", "seed")
 
@@ -27,11 +29,13 @@ class ClaimVariants:
     recipes: Mapping[str, Path]
     regimes: Mapping[str, tuple[str, ...]]
     variants: Mapping[str, tuple[str, ...]]
+    peers: Sequence[PeerRow] = ()
 
     @classmethod
     def read(cls, path: Path) -> ClaimVariants:
         """The file's content; :class:`RecipeError` if it is not as it should be."""
         table = read_toml(path)
+        peers = table.pop(PEERS, None)
         if table.keys() != set(_TABLES) or not all(isinstance(part, dict) for part in table.values()):
             raise RecipeError(f"{path} must have the tables {', '.join(_TABLES)}, and nothing else")
         for part in ("regimes", "variants"):
@@ -40,7 +44,8 @@ class ClaimVariants:
                     raise RecipeError(f"{path}: {part}.{name} must be a list of changes, such as model.queries=1")
         recipes = {data: path.parent / str(recipe) for data, recipe in table["recipes"].items()}
         regimes, variants = ({name: tuple(each) for name, each in table[part].items()} for part in _TABLES[1:])
-        return cls(recipes, regimes, variants)
+        rows = [] if peers is None else read_rows(path.parent.parent / Path(peers))
+        return cls(recipes, regimes, variants | {row.name: row.changes for row in rows if row.changes}, rows)
 
     def variant_of(self, own: Settings, data: str) -> str:
         """The variant that a recipe's settings are, however it is trained; ``other`` if it is none of them."""

@@ -59,4 +59,12 @@ class HeatMap(_Drawing):
     marked: tuple[int, ...] = ()
 
 
-Chart = Bars | Lines | HeatMap
+@dataclass(frozen=True, slots=True)
+class Scatter(_Drawing):
+    """Points with a name each, such as accuracy against cost; ``logarithmic`` is the x axis."""
+
+    points: tuple[tuple[str, Point], ...]
+    logarithmic: bool = False
+
+
+Chart = Bars | Lines | HeatMap | Scatter

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from treequation.evaluation.summary import interval
+from treequation.reporting.charts import Chart, Point, Scatter
 from treequation.reporting.tables import Table, percent, probability, spread
 
 _SCORES = ("answer", "equation", "literature")
@@ -24,6 +26,29 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
             for name, part in (("shape", "by_shape"), ("expressions", "by_expressions"))
         ),
     ]
+
+
+def charts(found: Mapping[str, Any], name: str) -> list[Chart]:
+    """Accuracy, with its interval, against decoding steps, problems a second and parameters."""
+    costs: dict[str, Callable[[Mapping[str, Any]], float | None]] = {
+        "mean decoding steps": lambda each: each["steps"] and each["steps"]["mean"],
+        "problems a second": lambda each: each["speed"] and each["speed"]["problems_per_second"]["median"],
+        "million parameters": lambda each: each["parameters"] and each["parameters"]["all"] / 1e6,
+    }
+    drawn: list[Chart] = []
+    for cost, of in costs.items():
+        points = []
+        for each in found["contestants"]:
+            if (x := of(each)) is None:
+                continue
+            accuracy = each["answer_accuracy"]
+            low, high = interval(accuracy, found["problems"])
+            points.append((each["name"], Point(x, 100 * accuracy, 100 * low, 100 * high)))
+        if len(points) > 1:
+            slug = cost.replace(" ", "-")
+            title = f"{', '.join(found['data'])}: accuracy against {cost}"
+            drawn.append(Scatter(f"{name}-{slug}", title, cost, "answer accuracy %", tuple(points), logarithmic=True))
+    return drawn
 
 
 def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:

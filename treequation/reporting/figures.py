@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treequation.reporting.charts import Bars, Chart, HeatMap, Lines, Series
+from treequation.reporting.charts import Bars, Chart, HeatMap, Lines, Scatter, Series
 from treequation.storage import written_whole
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def draw(chart: Chart) -> Figure:
             _bars(axes, chart)
         elif isinstance(chart, Lines):
             _lines(axes, chart)
+        elif isinstance(chart, Scatter):
+            _scatter(axes, chart)
         else:
             _heat_map(figure, axes, chart)
         axes.set_title(chart.title)
@@ -187,6 +189,25 @@ def _lines(axes: Axes, chart: Lines) -> None:
             axis.set_major_formatter(ScalarFormatter())
     axes.set_xticks(sorted({float(point.x) for series in chart.series for point in series.points}))
     axes.tick_params(axis="x", labelsize=8)
+
+
+def _scatter(axes: Axes, chart: Scatter) -> None:
+    """A mark each, with its name beside it; names that would meet are moved apart."""
+    from matplotlib.transforms import offset_copy
+
+    series = Series("", tuple(point for _, point in chart.points))
+    x, y = [float(point.x) for point in series.points], [point.y for point in series.points]
+    look: dict[str, Any] = {"ecolor": "0.75", "elinewidth": 1, "capsize": 2, "markersize": 4}
+    axes.errorbar(x, y, yerr=_errors(series), fmt="o", color="black", **look)
+    if chart.logarithmic:
+        axes.set_xscale("log")
+    axes.margins(x=0.25, y=0.1)
+    low, high = axes.get_ylim()
+    room, last = 0.045 * (high - low), -np.inf
+    beside = offset_copy(axes.transData, axes.figure, x=6, units="points")  # type: ignore[arg-type]
+    for place in np.argsort(y).tolist():
+        last = max(y[place], last + room)
+        axes.text(x[place], last, _escaped(chart.points[place][0]), transform=beside, fontsize=8, va="center")
 
 
 def _heat_map(figure: Figure, axes: Axes, chart: HeatMap) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from treequation.errors import TreequationError
 from treequation.experiments.run_store import STORE
-from treequation.reporting import claims_section, comparison_tables, results
+from treequation.reporting import claims_section, comparison_tables, peers_section, results
 from treequation.reporting.charts import Chart
 from treequation.reporting.findings import read_findings
 from treequation.reporting.kinds import KINDS
@@ -48,6 +48,9 @@ def read_sections(folder: Path) -> list[Section]:
         found.append(Section(Path(RESULTS).stem, "Results, beside the paper's", all_of_them, brief=brief))
     if claims := claims_section.tables(folder):
         found.append(Section("claims", claims_section.TITLE, tuple(claims), source=f"{STORE}/"))
+    if peers := peers_section.tables(folder):
+        charts = tuple(peers_section.charts(folder))
+        found.append(Section("peers", peers_section.TITLE, tuple(peers), charts, source=f"{STORE}/"))
     found += [_comparison(path) for path in sorted(folder.glob("comparison*.json"))]
     order = list(KINDS)
     for finding in sorted(read_findings(folder), key=lambda each: (order.index(_known(each.kind)), each.data)):
@@ -73,5 +76,5 @@ def _comparison(path: Path) -> Section:
     device = str(hardware.get("device", f"{hardware['processor']} processor"))
     decoders = ", ".join(dict.fromkeys(entry["decoder"] for entry in found["contestants"]))
     title = f"Decoders side by side: {decoders}; {', '.join(found['data'])}, timed on {device}"
-    tables = tuple(comparison_tables.tables(found))
-    return Section(path.stem, title, tables, command=found.get("command", ""), date=found["date"][:10], device=device)
+    shown = tuple(comparison_tables.tables(found)), tuple(comparison_tables.charts(found, path.stem))
+    return Section(path.stem, title, *shown, found.get("command", ""), found["date"][:10], device)

@@ -1,0 +1,121 @@
+"""The systems that the paper compares with, from the runs under ``results/runs``: a table and a figure a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from treequation.evaluation.paired_comparison import compare_runs
+from treequation.experiments.claim_variants import ClaimVariants, settings
+from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
+from treequation.experiments.peers import PeerRow
+from treequation.experiments.run_store import STORE, StoredRun, StoredTestSet, read_store
+from treequation.reporting.charts import Chart, Point, Scatter
+from treequation.reporting.tables import Table, probability, spread
+from treequation.reporting.verdicts import best_regimes, bits, figure, solved
+from treequation.training.recipe import read_recipe
+
+TITLE = "The systems that the paper compares with"
+CLAIMS = Path("paper/claims")
+OURS = "ours, one order, two layers a step"  # the entry that the others are tested against
+# Beside the rows of the paper's table: its own, ours, and a Transformer decoder of today's size.
+_OWN = {
+    "six queries": "the paper's decoder",
+    "Layer-Shared(2)": "the paper's, Layer-Shared",
+    OURS: "ours",
+    "Transformer decoder": "Transformer decoder, 6 layers",
+}
+
+
+class _Measured(NamedTuple):
+    """A system that was trained."""
+
+    name: str
+    runs: Sequence[StoredRun]
+    row: PeerRow | None
+
+
+class _Group(NamedTuple):
+    """The systems on one data set and encoder, the most accurate first, and the rows that no run is of."""
+
+    data: str
+    encoder: str
+    test_set: StoredTestSet
+    measured: Sequence[_Measured]
+    missing: Sequence[str]
+
+
+def tables(results: Path) -> list[Table]:
+    """For each data set and encoder the systems that were trained; after each what is missing."""
+    return [_table(group) for group in _groups(results)]
+
+
+def charts(results: Path) -> list[Chart]:
+    """Accuracy against decoding steps, where there are several systems."""
+    drawn: list[Chart] = []
+    for group in _groups(results):
+        points = []
+        for each in group.measured:
+            mean, std = _accuracy(each.runs)
+            low, high = (None, None) if std is None else (100 * (mean - std), 100 * (mean + std))
+            steps, _ = figure([run.steps["mean"] for run in each.runs])
+            points.append((each.name, Point(steps, 100 * mean, low, high)))
+        title = f"{group.data}, {group.encoder}: accuracy against decoding steps"
+        labels = "mean decoding steps", "accuracy %"
+        drawn.append(Scatter(f"peers-{group.data}-{group.encoder}", title, *labels, tuple(points), logarithmic=True))
+    return drawn
+
+
+def _groups(results: Path) -> list[_Group]:
+    store = read_store(results / STORE)
+    if not store:
+        return []
+    claims = ClaimVariants.read(CLAIMS)
+    found = []
+    for data, (test_set, runs) in store.items():
+        rows = [(row, _variant(row, data, claims)) for row in claims.peers if row.changes and data in claims.recipes]
+        for encoder in sorted({run.encoder for run in runs}):
+            chosen = best_regimes([run for run in runs if run.encoder == encoder])
+            measured = [_Measured(row.name, chosen[name], row) for row, name in rows if name in chosen]
+            measured += [_Measured(name, chosen[key], None) for key, name in _OWN.items() if key in chosen]
+            if len(measured) > 1:
+                measured.sort(key=lambda each: -_accuracy(each.runs)[0])
+                missing = [row.name for row, name in rows if name not in chosen]
+                found.append(_Group(data, encoder, test_set, measured, missing))
+    return found
+
+
+def _variant(row: PeerRow, data: str, claims: ClaimVariants) -> str:
+    """The variant that a row's runs are stored as: rows that are made alike are one."""
+    return claims.variant_of(settings(read_recipe(claims.recipes[data], row.changes)), data)
+
+
+def _accuracy(runs: Sequence[StoredRun]) -> tuple[float, float | None]:
+    return figure(solved(runs).mean(axis=1).tolist())
+
+
+def _table(group: _Group) -> Table:
+    ours = next((solved(each.runs) for each in group.measured if each.name == _OWN[OURS]), None)
+    unseen = None if group.test_set.seen is None else ~bits(group.test_set.seen)
+    lines = []
+    for each in group.measured:
+        right, row = solved(each.runs), each.row
+        on_unseen = "" if unseen is None else spread(*figure(right[:, unseen].mean(axis=1).tolist()))
+        p = None if ours is None or each.name == _OWN[OURS] else compare_runs(ours, right).p_problems
+        steps, _ = figure([run.steps["mean"] for run in each.runs])
+        about = ["", "", ""]
+        if row is not None:
+            own = row.about([f"{group.data}:test"])
+            published = "" if own["figure"] is None else f"{own['figure']:.1f}{'†' if own['reproduced'] else ''}"
+            about = [own["rebuilt"], published, row.encoder]
+        cells = [spread(*_accuracy(each.runs)), on_unseen, probability(p), f"{steps:.1f}", *about]
+        lines.append([each.name, str(len(each.runs)), *cells])
+    if group.test_set.nearest_neighbour is not None:
+        right = bits(group.test_set.nearest_neighbour)
+        on_unseen = "" if unseen is None else spread(right[unseen].mean(), None)
+        lines.append([NEAREST_NEIGHBOUR, "", spread(right.mean(), None), on_unseen, *[""] * 5])
+    columns = ["system", "seeds", "accuracy %", "unseen text %", "p against ours", "steps", "rebuilt", "published %"]
+    missing = f"; not trained yet: {', '.join(group.missing)}" if group.missing else ""
+    title = f"{group.data}, {group.encoder} († as the paper's authors measured it){missing}"
+    return Table.of(title, [*columns, "with the encoder"], lines)
