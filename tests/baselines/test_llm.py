@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from treequation.baselines.endpoint import CostLimitError, Endpoint, EndpointError, Limits
-from treequation.baselines.llm import Answered, answer_problems, question, read_answer, vote
+from treequation.baselines.llm import Answered, answer_problems, read_answer, vote
+from treequation.baselines.prompts import question
 from treequation.text import Problem, find_numbers
 
 FAST = Limits(timeout=0.5, attempts=3, pause=0.01)
