@@ -46,8 +46,8 @@ PROMPTS: dict[str, dict[Language, tuple[str, str]]] = {
     "reasoned": {
         "en": (
             (
-                'Think briefly. End with "Equation:" and one equation that solves the problem, with numbers, + - * / and '
-                "brackets."
+                'Think briefly. End with "Equation:" and one equation that solves the problem, with numbers, + - * / '
+                "and brackets."
             ),
             f"There are 12 * 30 apples and 5 * 26 pears. The fruits are both together.\nEquation: {_EQUATION}",
         ),
