@@ -60,10 +60,12 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
     # Once more, for people, without the server: what it said is kept.
     assert run(*asked[:-4], "--timed", "0", "--results", tmp_path) == 0
     printed = capsys.readouterr().out
-    assert "3 of 6" in printed
+    assert "100.0" in printed
     (section,) = read_sections(tmp_path)
     assert section.name == "language-models"
-    assert [row[:2] for row in section.tables[0].rows][1:] == [("once", "400"), ("votes", "")]
+    right, cost = section.tables
+    assert [row[1:4] for row in right.rows][1] == ("once", "3", "50.0")
+    assert [row[:4] for row in cost.rows][1:] == [("once", "python", "1", "400"), ("votes", "python", "3", "")]
 
 
 def test_what_cannot_be_asked_is_said(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

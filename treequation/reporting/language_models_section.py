@@ -1,4 +1,4 @@
-"""Language models beside the light model, as a table a draw."""
+"""Language models beside the light model, as tables."""
 
 from __future__ import annotations
 
@@ -13,34 +13,47 @@ TITLE = "Small language models beside the light model"
 
 
 def tables(finding: Finding) -> list[Table]:
-    """The sizes, then a table for each draw: a row for ours and for each language model."""
+    """What is right, draw by draw, ours first; then what it costs."""
     content = finding.content
-    size = {content["ours"]["name"]: content["ours"]["megabytes"]}
-    size |= {each["name"]: each["megabytes"] for each in content["models"]}
-    columns = ["model", "MB", "right", "accuracy %", "95 % interval", "ours on the same %", "p", "s a problem", "times"]
-    found = []
-    for draw in content["draws"]:
-        first = draw["entries"][0]
-        title = f"{draw['source']}: {draw['drawn']:,} of {draw['of']:,} problems, drawn with seed {content['seed']}"
-        found.append(Table.of(title, columns, [_row(each, first, size[each["name"]]) for each in draw["entries"]]))
-    return found
+    columns = ["drawn problems", "model", "right", "accuracy %", "95 % interval", "ours on the same %", "p"]
+    rows = [
+        [f"{draw['source']}: {each['count']} of {draw['of']:,}", *_right(each)]
+        for draw in content["draws"]
+        for each in draw["entries"]
+    ]
+    return [
+        Table.of(f"Right answers, on problems drawn with seed {content['seed']}", columns, rows),
+        _cost(content),
+    ]
 
 
-def _row(each: Mapping[str, Any], first: Mapping[str, Any], megabytes: float | None) -> list[str]:
+def _right(each: Mapping[str, Any]) -> list[str]:
     low, high = each["interval"]
-    against, seconds = each["against_ours"], each["seconds"]
-    times = "" if against is None or seconds is None else f"{seconds['median'] / first['seconds']['median']:,.0f}"
+    against = each["against_ours"]
     return [
         each["name"],
-        "" if megabytes is None else f"{megabytes:,.0f}",
-        f"{each['right']} of {each['count']}",
+        str(each["right"]),
         percent(each["accuracy"]),
         f"{percent(low)} to {percent(high)}",
         "" if against is None else percent(each["ours_right"] / each["count"]),
         probability(None if against is None else against["p_value"]),
-        "" if seconds is None else f"{seconds['median']:.3g}",
-        times,
     ]
+
+
+def _cost(content: Mapping[str, Any]) -> Table:
+    """Megabytes, and the median seconds of a problem for each draw."""
+    rows = []
+    for place, about in enumerate([{**content["ours"], "prompt": "", "samples": ""}, *content["models"]]):
+        size = about["megabytes"]
+        timed = [draw["entries"][place]["seconds"] for draw in content["draws"]]
+        seconds = ["" if each is None else f"{each['median']:.3g}" for each in timed]
+        asked = [str(about["prompt"]), str(about["samples"])]
+        rows.append([about["name"], *asked, "" if size is None else f"{size:,.0f}", *seconds])
+    counts = {each["seconds"]["problems"] for draw in content["draws"] for each in draw["entries"] if each["seconds"]}
+    load = content["machine"]["load"]
+    how = f" of {min(counts)} to {max(counts)} problems each; load {load[0]} before" if counts and load else ""
+    columns = ["model", "prompt", "samples", "MB", *(draw["source"] for draw in content["draws"])]
+    return Table.of(f"Size, and median seconds a problem{how}", columns, rows)
 
 
 def charts(finding: Finding) -> list[Chart]:
