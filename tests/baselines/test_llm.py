@@ -225,6 +225,10 @@ def test_an_answer_that_rambles_on_is_read_in_no_time(text: str) -> None:
         ("```python\na = 7\nb = a ** 2  # squared\nanswer = b // 2\n```", "24"),
         ("def solve():\n    boxes = 17 / 5\n    return math.ceil(boxes)", "4"),
         ("answer = 5 + 1\nprint(answer)\ncheck = 99", "6"),
+        ("days = 380 // 52\nif 380 % 52 != 0:\n    days += 1\nelse:\n    days = 0\nanswer = days * 150", "1200"),
+        ("answer = 55 // 2.4 + (55 % 2.4 != 0)", "23"),
+        ("fee = 5 if 3 > 4 else 6\nfee -= 1\nprint(fee)", "5"),
+        ("import math\nanswer = math.floor(7 / 2) + unknown", "7"),  # no value: a number is left
         ("Answer: 7", "7"),
         ("The answer is 8 apples.", "8"),
         ("answer = __import__('os').getpid()", None),
