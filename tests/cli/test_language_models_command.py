@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,9 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
         return said(f"answer = 4 * {text.split()[6]}" if text in PROBLEMS else "answer = 2")
 
     server = Server(answer)
-    once = recipe(tmp_path / "once.toml", server.url, prompt="python", megabytes=400.0)
+    pid = tmp_path / "pid"  # the server is a thread of this process
+    pid.write_text(f"{os.getpid()}\n", encoding="utf-8")
+    once = recipe(tmp_path / "once.toml", server.url, prompt="python", megabytes=400.0, pid_file=str(pid))
     votes = recipe(tmp_path / "votes.toml", server.url, prompt="python", samples=3, share=0.5)
     asked = ("analyze", "language-models", once, votes, "--data", f"{exam}=6", "--timed", "4", "--results", tmp_path)
     content = found(capsys, *asked)
@@ -53,6 +56,9 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
     assert (voted["count"], voted["ours_right"]) == (3, 3)
     assert single["seconds"]["problems"] == ours["seconds"]["problems"] == 4
     assert voted["seconds"]["problems"] == 2
+    assert 0 <= single["seconds"]["processor"] < 60
+    assert ours["seconds"]["processor"] > 0
+    assert voted["seconds"]["processor"] is None
     assert {each["temperature"] for each in content["models"]} == {0.0, 0.7}
     assert content["models"][0]["asked"]["zh"][-1]["content"] == "…"
     # Asked, warmed up and timed; and what is kept was not asked twice.

@@ -39,6 +39,7 @@ class LanguageModel:
     cost: float = 0.0
     share: float = 1.0  # of the problems of `analyze language-models` that it is asked, the first ones
     megabytes: float = 0.0  # of its file, for the table; 0: not known
+    pid_file: str = ""  # has the process id of a server on this machine, whose processor time is measured as well
 
 
 @dataclass(frozen=True, slots=True)

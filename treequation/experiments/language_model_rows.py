@@ -6,10 +6,12 @@ only, and compared with ours on these.
 
 from __future__ import annotations
 
-import contextlib
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,7 +38,8 @@ METHOD = (
     "Problems are drawn without replacement by the seed; all are asked the same ones. Answers count by value (the "
     "answer score); a number without an equation counts as well, and may be rounded. No answer is wrong. Intervals are "
     "Wilson's, 95 %. The p-value is McNemar's exact test against ours on the same problems. Seconds are from the text "
-    "to the answer, one problem at a time, after a warm-up, with nothing kept from before but the prompt's beginning."
+    "to the answer, one problem at a time, after a warm-up, with nothing kept from before but the prompt's beginning. "
+    "Processor seconds are those of all cores, and hold on a busy machine as well; of a language model its server's."
 )
 _WARM_UP = 3
 _MEGA = 1e6
@@ -147,43 +150,61 @@ def _figures(name: str, outcomes: Sequence[Outcome], ours: Sequence[Outcome]) ->
     }
 
 
-def _light_seconds(solver: Solver, texts: Sequence[str]) -> dict[str, float]:
-    seconds = []
-    for text in [*texts[:_WARM_UP], *texts]:
-        started = time.perf_counter()
-        with contextlib.suppress(SolveError):
+def _light_seconds(solver: Solver, texts: Sequence[str]) -> dict[str, Any]:
+    def solve(text: str) -> None:
+        with suppress(SolveError):
             solver.solve(text)
-        seconds.append(time.perf_counter() - started)
-    return _spread(seconds[min(_WARM_UP, len(texts)) :])
+
+    for text in texts[:_WARM_UP]:
+        solve(text)
+    return _timed([partial(solve, text) for text in texts], time.process_time)
 
 
-def _asked_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> dict[str, float]:
+def _asked_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> dict[str, Any]:
     settings = recipe.llm
-    seconds = []
     with TemporaryDirectory() as empty:  # what is kept would be answered in no time
         endpoint = endpoint_of(settings, Path(empty))
         # A text of no problem has the server read the beginning of the prompt, which is the same for all.
         endpoint.complete(question("1 + 1 = ?", problems[0].language, settings.prompt), most_tokens=1)
-        for problem in problems:
-            started = time.perf_counter()
-            answer_problems(
-                endpoint,
-                [problem],
-                prompt=settings.prompt,
-                samples=settings.samples,
-                parallel=1,
-                most_tokens=settings.most_tokens,
-            )
-            seconds.append(time.perf_counter() - started)
-    return _spread(seconds)
+        ask_again = partial(
+            answer_problems,
+            endpoint,
+            prompt=settings.prompt,
+            samples=settings.samples,
+            parallel=1,
+            most_tokens=settings.most_tokens,
+        )
+        return _timed([partial(ask_again, [problem]) for problem in problems], _clock_of(settings.pid_file))
 
 
-def _spread(seconds: Sequence[float]) -> dict[str, float]:
+def _clock_of(pid_file: str) -> Callable[[], float] | None:
+    """The processor seconds of a process on this machine; None where they cannot be known."""
+    if not pid_file or not Path(pid_file).is_file():
+        return None
+    path = Path("/proc") / Path(pid_file).read_text(encoding="utf-8").strip() / "stat"
+    if not path.is_file():
+        return None
+
+    def seconds() -> float:
+        fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()  # a name may have spaces
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    return seconds
+
+
+def _timed(work: Sequence[Callable[[], object]], clock: Callable[[], float] | None) -> dict[str, Any]:
+    seconds, processor = [], []
+    for each in work:
+        began, spent = time.perf_counter(), clock() if clock else 0.0
+        each()
+        seconds.append(time.perf_counter() - began)
+        processor.append(clock() - spent if clock else 0.0)
     return {
         "problems": len(seconds),
         "median": float(np.median(seconds)),
         "least": min(seconds),
         "most": max(seconds),
+        "processor": float(np.median(processor)) if clock else None,
     }
 
 

@@ -41,19 +41,24 @@ def _right(each: Mapping[str, Any]) -> list[str]:
 
 
 def _cost(content: Mapping[str, Any]) -> Table:
-    """Megabytes, and the median seconds of a problem for each draw."""
+    """Megabytes, and for each draw the median seconds of a problem: on the clock, and of all cores together."""
     rows = []
     for place, about in enumerate([{**content["ours"], "prompt": "", "samples": ""}, *content["models"]]):
         size = about["megabytes"]
-        timed = [draw["entries"][place]["seconds"] for draw in content["draws"]]
-        seconds = ["" if each is None else f"{each['median']:.3g}" for each in timed]
+        seconds = [_seconds(draw["entries"][place]["seconds"]) for draw in content["draws"]]
         asked = [str(about["prompt"]), str(about["samples"])]
         rows.append([about["name"], *asked, "" if size is None else f"{size:,.0f}", *seconds])
     counts = {each["seconds"]["problems"] for draw in content["draws"] for each in draw["entries"] if each["seconds"]}
     load = content["machine"]["load"]
-    how = f" of {min(counts)} to {max(counts)} problems each; load {load[0]} before" if counts and load else ""
+    how = f"; {min(counts)} to {max(counts)} problems each, at a load of {load[0]}" if counts and load else ""
     columns = ["model", "prompt", "samples", "MB", *(draw["source"] for draw in content["draws"])]
-    return Table.of(f"Size, and median seconds a problem{how}", columns, rows)
+    return Table.of(f"Size, and median seconds a problem (processor seconds in brackets){how}", columns, rows)
+
+
+def _seconds(timed: Mapping[str, Any] | None) -> str:
+    if timed is None:
+        return ""
+    return f"{timed['median']:.2g}" + ("" if timed["processor"] is None else f" ({timed['processor']:.2g})")
 
 
 def charts(finding: Finding) -> list[Chart]:
