@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from treequation.baselines.endpoint import CostLimitError, Endpoint, EndpointError, Limits
-from treequation.baselines.llm import Answered, answer_problems, question, read_answer, vote
+from treequation.baselines.llm import Answered, answer_problems, read_answer, read_by, vote
+from treequation.baselines.prompts import PROMPTS, question
 from treequation.text import Problem, find_numbers
 
 FAST = Limits(timeout=0.5, attempts=3, pause=0.01)
@@ -208,4 +209,52 @@ def test_an_answer_that_rambles_on_is_read_in_no_time(text: str) -> None:
     """Time that grew with the square of the length would be minutes here."""
     began = time.perf_counter()
     assert read_answer(text) == 5
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("x = 12 * 30 + 5 * 26", "490"),
+        ("12 × 30 + 5 × 26 = 480", "490"),  # its equation counts, not its arithmetic
+        ("490 = 12*30+5*26", "490"),
+        ("Half of it is sold.\nEquation: x = 1,200 ÷ 2", "600"),
+        ("算式：x＝（8 − 3）× 2", "10"),
+        ("x = $80 * (1 + 25%)", "100"),
+        (r"\[ x = \frac{3}{4} \times 20 \]", "15"),
+        ("```python\na = 7\nb = a ** 2  # squared\nanswer = b // 2\n```", "24"),
+        ("def solve():\n    boxes = 17 / 5\n    return math.ceil(boxes)", "4"),
+        ("answer = 5 + 1\nprint(answer)\ncheck = 99", "6"),
+        ("days = 380 // 52\nif 380 % 52 != 0:\n    days += 1\nelse:\n    days = 0\nanswer = days * 150", "1200"),
+        ("answer = 55 // 2.4 + (55 % 2.4 != 0)", "23"),
+        ("fee = 5 if 3 > 4 else 6\nfee -= 1\nprint(fee)", "5"),
+        ("import math\nanswer = math.floor(7 / 2) + unknown", "7"),  # no value: a number is left
+        ("Answer: 7", "7"),
+        ("The answer is 8 apples.", "8"),
+        ("answer = __import__('os').getpid()", None),
+        ("answer = open('x')", None),
+        ("x = 9 ** 9 ** 9", "9"),  # too large: only a number is left of it
+        ("x = y + z", None),
+        ("x = 1 / 0", "0"),
+    ],
+)
+def test_computes_what_models_write_and_runs_nothing(text: str, value: str | None) -> None:
+    for kind in ("equation", "reasoned", "python"):
+        assert read_by(kind, text) == (None if value is None else Fraction(value))
+
+
+@pytest.mark.parametrize("kind", PROMPTS)
+def test_every_demonstration_comes_to_its_answer(kind: str) -> None:
+    for language in ("en", "zh"):
+        task, asked, answered, last = question("p", language, kind)
+        assert (task["role"], last["content"]) == ("system", "p")
+        assert [number.value for number in find_numbers(asked["content"])] == [12, 30, 5, 26]
+        assert read_by(kind, answered["content"]) == 490
+
+
+def test_a_long_calculation_is_read_in_no_time() -> None:
+    began = time.perf_counter()
+    assert read_by("python", "x = " + "(" * 5_000 + "1" + ")" * 5_000) == 1
+    doubled = "\n".join(["a = 2", *["a = a * a"] * 200])
+    assert read_by("python", doubled) is not None
     assert time.perf_counter() - began < 5

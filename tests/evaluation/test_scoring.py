@@ -109,6 +109,16 @@ def test_a_problem_without_an_equation_is_scored_by_its_value(
     assert _right(score(gold, None)) == (False, None, False)
 
 
+@pytest.mark.parametrize(
+    ("answer", "given", "right"),
+    [("100/3", "33.33", True), ("100/3", "33.3", True), ("100/3", "33.4", False), ("100/3", "33", False)],
+)
+def test_a_number_without_an_equation_may_be_rounded(answer: str, given: str, right: bool) -> None:
+    gold = replace(problem("3 4 1", "n0", answer), graph=None)
+    outcome = score_value(gold, Fraction(given), confidence=1.0)
+    assert (outcome.answer_right, outcome.value) == (right, given)
+
+
 def test_a_problem_with_neither_equation_nor_answer_is_refused() -> None:
     with pytest.raises(NoGoldError, match="problem p7 has neither an equation nor an answer"):
         score(Problem("p7", "3", ()), Decoded())

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from treequation.data.catalogue import data_set
+from treequation.experiments.language_model import language_model
 from treequation.model.config import RANGES
 from treequation.training.recipe import MODEL, PACKAGED, RecipeError, read_recipe, recipe_from, same_recipe
 
 OTHER_TABLES = ("llm.toml", "paper.toml", "claims.toml")
-RECIPES = sorted(path for path in PACKAGED.rglob("*.toml") if path.name not in OTHER_TABLES)
+LANGUAGE_MODELS = sorted((PACKAGED / "peers").glob("qwen-*.toml"))
+RECIPES = sorted(
+    path for path in PACKAGED.rglob("*.toml") if path.name not in OTHER_TABLES and path not in LANGUAGE_MODELS
+)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +127,13 @@ def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(pa
     assert recipe.data.dev or recipe.data.dev_part, "nothing to choose the best epoch by"
     settings = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"\w+ *=", line)]
     assert settings
+    assert not [line for line in settings if not re.search("#.{6}", line)], "a setting without a reason"
+
+
+@pytest.mark.parametrize("path", LANGUAGE_MODELS, ids=lambda path: path.stem)
+def test_every_language_model_can_be_read_and_gives_its_reasons(path: Path) -> None:
+    assert language_model(path) is not None
+    settings = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"\w+ *=", line)]
     assert not [line for line in settings if not re.search("#.{6}", line)], "a setting without a reason"
 
 

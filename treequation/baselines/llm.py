@@ -1,7 +1,7 @@
-"""The language-model peer: one demonstration, step by step, and the number that it ends with.
+"""The language-model peer: asked with one demonstration, and the number that its answer comes to.
 
-Chain-of-thought prompting after Wei et al. (2022). With several samples it is Self-Consistency after Wang et al.
-(2023): answers are drawn with some temperature, and the exact value that most of them end with is the answer.
+With several samples it is Self-Consistency after Wang et al. (2023): answers are drawn with some temperature, and the
+exact value that most of them come to is the answer.
 """
 
 from __future__ import annotations
@@ -13,26 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 
-from treequation.baselines.endpoint import Endpoint, Message
+from treequation.baselines.endpoint import Endpoint
+from treequation.baselines.prompts import question
+from treequation.baselines.written_calculation import read_calculation
 from treequation.text.numbers import find_numbers
-from treequation.text.problem import Language, NumberFormat, Problem
+from treequation.text.problem import NumberFormat, Problem
 
 SAMPLING_TEMPERATURE = 0.7
 
-_TASK = {
-    "en": 'Solve the problem step by step. End with "The answer is" and the number.',
-    "zh": "请一步一步地解题，最后以“答案是”加上数字结尾。",
-}
-_DEMONSTRATION = {
-    "en": (
-        "A farmer fills 12 crates with 30 apples each and 5 crates with 26 pears each. How many fruits are there?",
-        "There are 12 × 30 = 360 apples and 5 × 26 = 130 pears. In all there are 360 + 130 = 490. The answer is 490.",
-    ),
-    "zh": (
-        "农民装了12箱苹果，每箱30个，又装了5箱梨，每箱26个。一共有多少个水果？",
-        "苹果有 12 × 30 = 360 个。梨有 5 × 26 = 130 个。一共有 360 + 130 = 490 个。答案是 490。",
-    ),
-}
 _ANNOUNCED = re.compile(r"answer\s*(?:is|:|=)\s*:?|答案\s*(?:是|为|：|:)|\\boxed\{", re.IGNORECASE)
 _LATEX_FRACTION = re.compile(r"\\[dt]?frac\{\s*(\d+)\s*\}\{\s*(\d+)\s*\}")
 _SENTENCE = re.compile(r"\s*(?:(?!\.\s)[^\n。])*")
@@ -46,17 +34,6 @@ class Answered:
 
     value: Fraction | None
     share: float
-
-
-def question(problem_text: str, language: Language) -> list[Message]:
-    """The whole prompt: the task, one demonstration, the problem."""
-    asked, answered = _DEMONSTRATION[language]
-    return [
-        {"role": "system", "content": _TASK[language]},
-        {"role": "user", "content": asked},
-        {"role": "assistant", "content": answered},
-        {"role": "user", "content": problem_text},
-    ]
 
 
 def read_answer(text: str) -> Fraction | None:
@@ -85,6 +62,17 @@ def read_answer(text: str) -> Fraction | None:
     return numbers[-1].value if numbers else None
 
 
+def read_by(kind: str, text: str) -> Fraction | None:
+    """What an answer to a prompt of this kind comes to; a number alone is as good as a calculation.
+
+    >>> read_by("equation", "x = 6 * 7"), read_by("python", "The answer is 42.")
+    (Fraction(42, 1), Fraction(42, 1))
+    """
+    if kind != "steps" and (value := read_calculation(text)) is not None:
+        return value
+    return read_answer(text)
+
+
 def vote(values: Sequence[Fraction | None]) -> Answered:
     """The value that most samples ended with, the first of them if several are as frequent.
 
@@ -102,6 +90,7 @@ def answer_problems(
     endpoint: Endpoint,
     problems: Sequence[Problem],
     *,
+    prompt: str = "steps",
     samples: int = 1,
     parallel: int = 4,
     most_tokens: int = 512,
@@ -110,13 +99,13 @@ def answer_problems(
     """Asks for every problem, ``parallel`` at a time; ``report`` is told how many are done."""
 
     def ask(problem: Problem) -> Answered:
-        messages = question(problem.text, problem.language)
+        messages = question(problem.text, problem.language, prompt)
         temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
         answers = (
             endpoint.complete(messages, temperature=temperature, sample=n, most_tokens=most_tokens)
             for n in range(samples)
         )
-        return vote([read_answer(answer.text) for answer in answers])
+        return vote([read_by(prompt, answer.text) for answer in answers])
 
     with ThreadPoolExecutor(parallel) as pool:
         answers: Iterator[Answered] = pool.map(ask, problems)

@@ -228,6 +228,39 @@ def queries_roles(
     present("roles", test_set.name, asked.device, content, results, json)
 
 
+@app.command("language-models")
+def language_models(
+    recipes: Annotated[
+        list[Path], typer.Argument(help="Recipes with an [llm] table, such as peers/llm.", metavar="RECIPE…")
+    ],
+    data: Annotated[
+        list[str], typer.Option(help="NAME:split=COUNT: draw so many problems of it; may be repeated.", metavar="DRAW")
+    ],
+    model: Annotated[Path | None, typer.Option(help="A light model folder; by default the bundled model.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the draw.", min=0)] = 0,
+    fold: Annotated[int, typer.Option(help="Which fold, for data that come in folds.", min=0, max=4)] = 0,
+    timed: Annotated[int, typer.Option(help="Problems of each draw to time; 0 times none.", min=0)] = 20,
+    results: Results = RESULTS,
+    json: Json = False,
+) -> None:
+    """Language models beside the light model, on the same problems: accuracy, seconds, megabytes."""
+    from treequation.experiments.language_model import language_model
+    from treequation.experiments.language_model_rows import Draw, measure
+    from treequation.runtime.solver import Solver as LightSolver
+
+    asked = []
+    for path in recipes:
+        if (recipe := language_model(path)) is None:
+            raise TreequationError(f"{path} has no [llm] table, so it names no language model")
+        asked.append(recipe)
+    draws = [Draw.read(text) for text in data]
+    content = measure(asked, LightSolver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
+    machine = content["machine"]
+    present(
+        "language-models", "", f"{machine['processors']} cores of an {machine['processor']}", content, results, json
+    )
+
+
 def _groups(
     kind: str,
     solvers: Sequence[Path],

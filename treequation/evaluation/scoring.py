@@ -6,7 +6,8 @@ Three scores, because each answers another question:
     Is the value the annotated answer? It is if they differ by less than 1e-4, or if the annotated answer has
     decimal places and is the value rounded to them, and the two differ by less than 2 % (so 1/3 passes for 0.333
     and 0.33, but 0.54 does not pass for 0.5 and 4.6 not for 5). An answer of 50 % is the number 0.5; 50 is wrong.
-    Without an annotated answer, the gold equation's value stands in for it.
+    Without an annotated answer, the gold equation's value stands in for it. Who gives a number instead of an equation
+    may round it, by the same rule: 33.33 passes for 100/3.
 *equation*
     Is it the gold equation, up to algebra? A wrong equation that happens to give the right value is wrong here. A
     problem without a gold equation does not have this score, and no other one changes by that.
@@ -21,7 +22,7 @@ No answer is a wrong answer; nothing is left out of the count.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from treequation.data.reading import DataError
@@ -131,7 +132,7 @@ def score_graph(
 def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
     """The outcome of a problem that was answered with a number and no equation; None means no answer."""
     gold, gold_value = _gold(problem)
-    return _outcome(
+    outcome = _outcome(
         problem,
         gold,
         gold_value,
@@ -143,6 +144,9 @@ def score_value(problem: Problem, number: Fraction | None, *, confidence: float,
         confidence=confidence,
         seen=seen,
     )
+    answer = gold_value if problem.answer is None else Value(problem.answer)
+    rounded = number is not None and answer.defined and is_answer(answer, number)
+    return replace(outcome, answer_right=True) if rounded else outcome
 
 
 def can_be_scored(problem: Problem) -> bool:

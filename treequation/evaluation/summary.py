@@ -71,6 +71,19 @@ def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
     return float(low), float(high)
 
 
+def wilson(right: int, count: int) -> Interval:
+    """The 95 % interval of Wilson for ``right`` of ``count`` problems; it holds for few problems as well.
+
+    >>> low, high = wilson(50, 50)
+    >>> round(low, 2), round(high, 2)
+    (0.93, 1.0)
+    """
+    square = 1.96**2
+    middle = (right + square / 2) / (count + square)
+    half = (square * (right * (count - right) / count + square / 4)) ** 0.5 / (count + square)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def figures(summary: Summary) -> dict[str, Any]:
     """The size of a group, its accuracy by the literature's score, and the interval of that."""
     accuracy = summary.literature_accuracy

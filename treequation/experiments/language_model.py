@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from treequation.baselines.endpoint import Endpoint, Limits
-from treequation.baselines.llm import answer_problems
+from treequation.baselines.llm import Answered, answer_problems
+from treequation.baselines.prompts import PROMPTS
 from treequation.evaluation.scoring import score_value
 from treequation.evaluation.summary import Summary
 from treequation.experiments.comparison import Entry
+from treequation.text.problem import Problem
 from treequation.training.recipe import RecipeError, read_table, read_toml
 from treequation.training.sources import Problems
 
@@ -23,6 +25,7 @@ class LanguageModel:
 
     url: str
     model: str
+    prompt: str = "steps"  # how it is asked: one of PROMPTS
     samples: int = 1  # more than 1: Self-Consistency
     parallel: int = 4  # requests at a time
     key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key, if the endpoint needs one
@@ -34,6 +37,9 @@ class LanguageModel:
     prompt_price: float = 0.0
     answer_price: float = 0.0
     cost: float = 0.0
+    share: float = 1.0  # of the problems of `analyze language-models` that it is asked, the first ones
+    megabytes: float = 0.0  # of its file, for the table; 0: not known
+    pid_file: str = ""  # has the process id of a server on this machine, whose processor time is measured as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +59,52 @@ def language_model(path: Path) -> LanguageModelRecipe | None:
     counts = ("samples", "parallel", "attempts", "most_tokens")
     if too_few := [f"llm.{name}" for name in counts if getattr(recipe.llm, name) < 1]:
         raise RecipeError(f"{path}: {', '.join(too_few)} must be at least 1")
+    if recipe.llm.prompt not in PROMPTS:
+        raise RecipeError(f"{path}: llm.prompt is {recipe.llm.prompt!r}; there are {', '.join(PROMPTS)}")
+    if not 0 < recipe.llm.share <= 1:
+        raise RecipeError(f"{path}: llm.share is {recipe.llm.share}; it must be above 0 and at most 1")
     return recipe
+
+
+def endpoint_of(settings: LanguageModel, cache: Path | None = None) -> Endpoint:
+    """The endpoint of a language model; it keeps answers in ``cache``, or else where the recipe says."""
+    shared = {name: getattr(settings, name) for name in Limits.__slots__ if hasattr(settings, name)}
+    return Endpoint(
+        settings.url,
+        settings.model,
+        cache=cache or Path(settings.cache),
+        key_variable=settings.key_variable,
+        limits=Limits(**shared),
+    )
+
+
+def ask(
+    recipe: LanguageModelRecipe, problems: Sequence[Problem], *, report: Callable[[str], None] = lambda message: None
+) -> list[Answered]:
+    """What a language model answers, in the order of the problems."""
+    settings, endpoint = recipe.llm, endpoint_of(recipe.llm)
+    report(f"{recipe.name}: asking {settings.model} {len(problems):,} problems, {settings.samples} samples each")
+    answers = answer_problems(
+        endpoint,
+        problems,
+        prompt=settings.prompt,
+        samples=settings.samples,
+        parallel=settings.parallel,
+        most_tokens=settings.most_tokens,
+        report=lambda done: report(f"{recipe.name}: {done:,} problems asked") if done % _TOLD_EVERY == 0 else None,
+    )
+    report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")
+    return answers
 
 
 def enter_language_model(
     recipe: LanguageModelRecipe, problems: Problems, *, report: Callable[[str], None] = lambda message: None
 ) -> Entry:
     """Asks a language model the test problems."""
-    settings = recipe.llm
-    shared = {name: getattr(settings, name) for name in Limits.__slots__ if hasattr(settings, name)}
-    endpoint = Endpoint(
-        settings.url,
-        settings.model,
-        cache=Path(settings.cache),
-        key_variable=settings.key_variable,
-        limits=Limits(**shared),
-    )
-    report(f"{recipe.name}: asking {settings.model} {len(problems.test):,} problems, {settings.samples} samples each")
-    answers = answer_problems(
-        endpoint,
-        problems.test,
-        samples=settings.samples,
-        parallel=settings.parallel,
-        most_tokens=settings.most_tokens,
-        report=lambda done: report(f"{recipe.name}: {done:,} problems asked") if done % _TOLD_EVERY == 0 else None,
-    )
+    answers = ask(recipe, problems.test, report=report)
     texts = problems.training_texts
     outcomes = [
         score_value(problem, answer.value, confidence=answer.share, seen=problem.masked_text in texts)
         for problem, answer in zip(problems.test, answers, strict=True)
     ]
-    report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")
     return Entry(recipe.name, "llm", outcomes, accuracies=[Summary.of(outcomes).scores])

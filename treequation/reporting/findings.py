@@ -17,7 +17,7 @@ _ABOUT = ("kind", "data", "command", "date", "device")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of some kind about some data; ``content`` has plain values, as JSON does."""
+    """A finding of some kind; ``content`` has plain values, as JSON does. ``data`` is empty if it is about several."""
 
     kind: str
     data: str
@@ -34,7 +34,7 @@ class Finding:
         >>> Finding("structure", "mathqa", "treequation analyze structure …", "a machine", {}).name
         'structure-mathqa'
         """
-        return f"{self.kind}-{self.data}"
+        return f"{self.kind}-{self.data}" if self.data else self.kind
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it: where it comes from, then what it says."""

@@ -13,6 +13,7 @@ from treequation.reporting import (
     case_section,
     decoding_steps_section,
     groups_section,
+    language_models_section,
     queries_section,
     robustness_section,
     roles_section,
@@ -41,5 +42,8 @@ KINDS: dict[str, Kind] = {
     "errors": Kind(wrong_answers_section.TITLE, wrong_answers_section.tables, wrong_answers_section.charts),
     "robustness": Kind(robustness_section.TITLE, robustness_section.tables, robustness_section.charts),
     "roles": Kind(roles_section.TITLE, roles_section.tables, roles_section.charts),
+    "language-models": Kind(
+        language_models_section.TITLE, language_models_section.tables, language_models_section.charts
+    ),
 }
 """By :attr:`Finding.kind`."""

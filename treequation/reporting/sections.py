@@ -55,7 +55,7 @@ def read_sections(folder: Path) -> list[Section]:
     order = list(KINDS)
     for finding in sorted(read_findings(folder), key=lambda each: (order.index(_known(each.kind)), each.data)):
         kind = KINDS[finding.kind]
-        title = f"{kind.title}: {finding.data}"
+        title = f"{kind.title}: {finding.data}" if finding.data else kind.title
         shown = tuple(kind.tables(finding)), tuple(kind.charts(finding))
         versions = ", ".join(f"{name} {version}" for name, version in finding.versions.items())
         found.append(Section(finding.name, title, *shown, finding.command, finding.date, finding.device, versions))
