@@ -67,7 +67,7 @@ def train(model: M, problems: Sequence[Problem], *, epochs: int, rows: int, rate
     examples = examples_of(model, problems)
     shuffle = random.Random(0)
     updates = epochs * -(-len(examples) // rows)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=updates, pct_start=0.1)
     model.train()
     for _ in range(epochs):
