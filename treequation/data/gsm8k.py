@@ -7,31 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import bind_literals
-from treequation.data.reading import (
-    Code,
-    OnError,
-    Reading,
-    RowReading,
-    UnreadableError,
-    exact,
-    json_lines,
-    read_rows,
-)
+from treequation.data.reading import Code, RowReading, UnreadableError, exact, json_lines, reader
 from treequation.data.solution_steps import chain
 from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="whole", fraction="two", words=True)
 
 _STEP = re.compile(r"<<([^<>=]*)=([^<>=]*)>>")
-
-
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of ``train.jsonl`` or ``test.jsonl``."""
-    return read_rows(path, json_lines(path, "id"), _read_row, format=format, on_error=on_error)
 
 
 def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
@@ -53,3 +38,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
         format=FORMAT,
         source="gsm8k",
     )
+
+
+read = reader(json_lines, _read_row)
+"""The problems of ``train.jsonl`` or ``test.jsonl``."""

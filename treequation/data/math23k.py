@@ -6,20 +6,14 @@ Percentages and fractions (``20%``, ``(1/5)``, ``3(1/2)``) are single numbers of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import bind_literals, plain_fractions, plain_value
-from treequation.data.reading import OnError, Reading, RowReading, json_rows, read_rows
+from treequation.data.reading import RowReading, json_rows, reader
 from treequation.expression.parsing import parse_infix
 from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="fraction", fraction="one", words=False, ordinals=True)
-
-
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of a Math23K file: a JSON list."""
-    return read_rows(path, json_rows(path, "id"), read_row, format=format, on_error=on_error)
 
 
 def read_row(id: str, row: Mapping[str, Any], format: NumberFormat = FORMAT, source: str = "math23k") -> RowReading:
@@ -34,3 +28,7 @@ def read_row(id: str, row: Mapping[str, Any], format: NumberFormat = FORMAT, sou
         format=format,
         source=source,
     )
+
+
+read = reader(json_rows, read_row)
+"""The problems of a Math23K file: a JSON list."""

@@ -10,21 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import bind_marked, marked_numbers, numerals
 from treequation.data.linear_formula import parse_linear_formula
-from treequation.data.reading import (
-    Code,
-    OnError,
-    Reading,
-    RowReading,
-    UnreadableError,
-    exact,
-    json_rows,
-    read_rows,
-)
+from treequation.data.reading import Code, RowReading, UnreadableError, exact, json_rows, reader
 from treequation.expression.notations import from_triples
 from treequation.text.problem import NumberFormat
 
@@ -32,11 +22,6 @@ FORMAT = NumberFormat(percent="whole", fraction="two", words=False, ordinals=Tru
 
 _MARK = re.compile(r"temp_[a-z]+")
 _OPTION_VALUE = re.compile(r"(-?) ?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?: ?/ ?(\d+))?")
-
-
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of a MathQA file of either form."""
-    return read_rows(path, json_rows(path, "id"), _read_row, format=format, on_error=on_error)
 
 
 def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
@@ -67,3 +52,7 @@ def _chosen_option(options: str, letter: str) -> Fraction | None:
     sign, numerator, denominator = number.groups()
     value = exact(sign + numerator.replace(",", ""))
     return value / int(denominator) if denominator and int(denominator) else value
+
+
+read = reader(json_rows, _read_row)
+"""The problems of a MathQA file of either form."""

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from treequation.data.binding import bind_marked, marked_numbers
-from treequation.data.reading import (
-    Code,
-    OnError,
-    Reading,
-    RowReading,
-    UnreadableError,
-    exact,
-    json_rows,
-    read_rows,
-)
+from treequation.data.reading import Code, RowReading, UnreadableError, exact, json_rows, reader
 from treequation.expression.notations import from_triples
 from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="whole", fraction="one", words=False)
 
 _MARK = re.compile(r"temp_[a-z]+")
-
-
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of a fold's file: a JSON list."""
-    return read_rows(path, json_rows(path, "iIndex"), _read_row, format=format, on_error=on_error)
 
 
 def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
@@ -38,3 +24,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
         raise UnreadableError(Code.BROKEN_ROW, "text and sQuestion differ in more than their numbers")
     graph = from_triples(row["equation_layer"])
     return bind_marked(id, text, marked, graph, exact(row["answer"]), format=FORMAT, source="mawps")
+
+
+read = reader(partial(json_rows, id_field="iIndex"), _read_row)
+"""The problems of a fold's file: a JSON list."""

@@ -196,7 +196,18 @@ def _read_row(
         raise UnreadableError(Code.OTHER_FORMAT, str(error)) from error
 
 
-def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
+def reader(
+    rows: Callable[[Path], Iterable[tuple[int, str, Any]]], read_row: Callable[[str, Any], RowReading]
+) -> Callable[..., Reading]:
+    """The function that reads a data set's file, by what finds its rows and what reads one of them."""
+
+    def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
+        return read_rows(path, rows(path), read_row, format=format, on_error=on_error)
+
+    return read
+
+
+def json_rows(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]]:
     """The rows of a JSON file that holds one list of objects."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -208,7 +219,7 @@ def json_rows(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
         yield row, row_id(item, id_field, row), item
 
 
-def json_lines(path: Path, id_field: str) -> Iterable[tuple[int, str, Any]]:
+def json_lines(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]]:
     """The rows of a file with one JSON object a line; a line that is not JSON becomes a broken row."""
     with path.open("rb") as file:
         for row, line in enumerate(file, 1):

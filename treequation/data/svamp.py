@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import bind_marked, marked_numbers
-from treequation.data.reading import Code, OnError, Reading, RowReading, UnreadableError, exact, read_rows
+from treequation.data.reading import Code, RowReading, UnreadableError, exact, reader
 from treequation.expression.notations import parse_prefix
 from treequation.text.problem import NumberFormat
 
@@ -21,11 +21,6 @@ FORMAT = NumberFormat(percent="whole", fraction="one", words=False)
 
 _MARK = re.compile(r"number(\d+)")
 _MARK_ONLY = re.compile(r"number\d+")
-
-
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of ``train.csv`` or ``dev.csv``."""
-    return read_rows(path, _rows(path), _read_row, format=format, on_error=on_error)
 
 
 def _rows(path: Path) -> Iterable[tuple[int, str, Any]]:
@@ -52,3 +47,7 @@ def _written(value: str) -> str:
     ('56', '2.5')
     """
     return value.removesuffix(".0")
+
+
+read = reader(_rows, _read_row)
+"""The problems of ``train.csv`` or ``dev.csv``."""
