@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from treequation.export import graphs, light_folder
-from treequation.model import TreequationModel
+import onnx
+from torch import Tensor
+
+from treequation.export import graphs
 from treequation.storage import folder_written_whole, held
 
 FOLDER = "TREEQUATION_TEST_FOLDER"  # the variable that names the folder; tests/conftest.py sets it
-_TAKEN = "taken.json"
 _NOT_TRACED = ("trained_on", "amounts", "constants", "number_format", "_name_or_path")
 
 
@@ -34,19 +35,28 @@ def made_once(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def share_graphs() -> None:
-    """Makes exports trace a model only if none of the same sizes was traced before: graphs hold no weights."""
+    """Makes exports trace a part of a model only if none of its sizes was traced before: graphs hold no weights."""
+    trace = graphs._traced
+    if trace.__name__ != "_traced":
+        return  # they are shared already
 
-    def write_once(model: TreequationModel, target: Path, precision: str) -> dict[str, tuple[str, ...]]:
+    def trace_once(part: Any, inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> Any:
+        model = part.model
+        begin = part.weights
+        settings: Any = {name: value for name, value in model.config.to_dict().items() if name not in _NOT_TRACED}
+        if isinstance(part, graphs._Start) and not graphs.keeps_memory(model):  # the encoder, whatever reads it
+            begin = tuple(name for name in begin if name != "decoder.layers.")
+            settings = model.encoder.config.to_dict()
+        weights = {name: list(each.shape) for name, each in graphs.floats_of(model).items() if name.startswith(begin)}
+        given = {name: (list(tensor.shape), str(tensor.dtype)) for name, tensor in inputs.items()}
+        whole = json.dumps(
+            [type(part).__name__, settings, weights, given, list(outputs), part.heads], sort_keys=True, default=str
+        )
+
         def write(folder: Path) -> None:
-            taken = graphs.write_graphs(model, folder, precision)
-            (folder / _TAKEN).write_text(json.dumps(taken), encoding="utf-8")
+            onnx.save(trace(part, inputs, shapes, outputs), folder / "traced.onnx")
 
-        shapes = {name: list(weight.shape) for name, weight in graphs.floats_of(model).items()}
-        settings = {name: value for name, value in model.config.to_dict().items() if name not in _NOT_TRACED}
-        whole = json.dumps([settings, shapes, precision], sort_keys=True, default=str)
-        folder = made_once(f"graphs-{hashlib.sha256(whole.encode()).hexdigest()}", write)
-        shutil.copytree(folder, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns(_TAKEN))
-        taken = json.loads((folder / _TAKEN).read_text(encoding="utf-8"))
-        return {name: tuple(weights) for name, weights in taken.items()}
+        folder = made_once(f"graph-{hashlib.sha256(whole.encode()).hexdigest()}", write)
+        return onnx.load_model(folder / "traced.onnx", load_external_data=False)
 
-    light_folder.write_graphs = write_once
+    graphs._traced = trace_once

@@ -25,12 +25,16 @@ SCORE_BOUND = 1e-3  # of a sum over all steps and queries, between two orders of
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "standard": {},
-    "layer-shared": {"shared_layers": 2, "teacher": "gold"},
-    "narrow": {"shared_layers": 1, "decoder_width": 16, "attention_heads": 2},
+    "layer-shared, narrow": {"shared_layers": 2, "teacher": "gold", "decoder_width": 16, "attention_heads": 2},
     "chained": {"decoder": "chained"},
     "chained, with a memory": {"decoder": "chained", "shared_layers": 2, "update_problem": False, "denoising": 0.3},
-    "rounding": {"operators": ["+", "-", "*", "/", "mod", "ceil", "floor"]},
-    "operand-none": {"none_loss": "operand", "queries": 3, "constants": None},
+    "rounding, operand-none": {
+        "operators": ["+", "-", "*", "/", "mod", "ceil", "floor"],
+        "none_loss": "operand",
+        "queries": 3,
+        "constants": None,
+        "shared_layers": 1,
+    },
 }
 
 
@@ -45,7 +49,7 @@ def pair(
 ) -> tuple[TreequationModel, LightModel]:
     """A model whose weights are whole multiples of 8-bit steps already, and its export."""
     torch.set_num_threads(1)
-    model = make_model(problems, **VARIANTS[request.param]).eval()
+    model = make_model(problems, layers=1, **VARIANTS[request.param]).eval()
     _round_weights(model)
     folder = tmp_path_factory.mktemp("light") / "model"
     export(model, folder, name="tiny")
@@ -144,7 +148,7 @@ def test_rounding_moves_no_weight_by_more_than_half_a_step() -> None:
 
 
 def test_full_precision_is_the_model_itself(problems: list[Problem], tmp_path: Path) -> None:
-    model = make_model(problems, trained_on=["svamp:train"]).eval()
+    model = make_model(problems, layers=1, trained_on=["svamp:train"]).eval()
     export(model, tmp_path / "light", name="tiny", precision="float32")
     light = LightModel(tmp_path / "light", threads=1)
     assert light.metadata.languages == ("en",)
