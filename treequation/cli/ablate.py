@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from treequation.cli.crossval import Parallel
-from treequation.cli.finding import RESULTS, Json, Results, present
-from treequation.cli.output import note
+from treequation.cli.finding import RESULTS, Results, present
+from treequation.cli.output import Json, note
 from treequation.cli.train import Changes, OnDevice, RecipeFile
 
 Runs = Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are not trained again.")]

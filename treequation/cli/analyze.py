@@ -11,8 +11,8 @@ import typer
 
 from treequation.cli.ablate import Finished, Runs, Seeds
 from treequation.cli.crossval import Parallel
-from treequation.cli.finding import RESULTS, Json, Results, present
-from treequation.cli.output import note, show
+from treequation.cli.finding import RESULTS, Results, present
+from treequation.cli.output import Json, note, show
 from treequation.cli.train import Changes, OnDevice, RecipeFile
 from treequation.errors import TreequationError
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from treequation.cli.command_line import command_line
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
-from treequation.cli.output import note, show, show_json
+from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.cli.train import OnDevice
 from treequation.runtime import MAX_BEAM
 
@@ -48,7 +48,7 @@ def solve(
     threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
     precision: PrecisionOption = USUAL_PRECISION,
     plot: Annotated[Path | None, typer.Option(help="Draw how time grows into this SVG file.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    json: Json = False,
 ) -> None:
     """Time the light runtime: one at a time and in bulk, against the encoder alone and PyTorch."""
     from treequation.experiments.solving_speed import METHOD, compare, growth, machine
@@ -102,7 +102,7 @@ def decode(
     bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
     graphs: Annotated[bool, typer.Option(help="On CUDA, capture the search of our own decoder.")] = True,
     device: OnDevice = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    json: Json = False,
 ) -> None:
     """Time PyTorch in bulk: from problems to equations, in large batches on one device."""
     from treequation.experiments.decoding_speed import measure
@@ -142,7 +142,7 @@ def train(
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
     plain_steps: Annotated[int, typer.Option(min=1, help="Steps of the plain loop to time.")] = 30,
     device: OnDevice = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    json: Json = False,
 ) -> None:
     """Time training: the recipe's own steps against a plain loop in the same process."""
     from treequation.experiments.training_speed import measure
@@ -229,9 +229,7 @@ def _show(report: dict[str, Any]) -> None:
             f"{source}: {figures['problems']} problems, {figures['mean_tokens']} tokens and "
             f"{figures['mean_steps']} steps on average",
         )
-        table = Table("", box=None, pad_edge=False)
-        for column in ("p50 ms", "p99 ms", "mean ms", f"problems/s, {report['batch_size']} at a time"):
-            table.add_column(column, justify="right")
+        table = table_of("", "p50 ms", "p99 ms", "mean ms", f"problems/s, {report['batch_size']} at a time")
         for row, label in _ROWS.items():
             if row in figures:
                 times = figures[row]

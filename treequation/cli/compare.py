@@ -10,7 +10,7 @@ import typer
 from treequation.cli.command_line import command_line
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import show_tables
-from treequation.cli.output import note, show_json
+from treequation.cli.output import Json, note, show_json
 from treequation.cli.train import Changes, OnDevice
 from treequation.errors import TreequationError
 
@@ -44,7 +44,7 @@ def compare(
     batch_size: Annotated[int, typer.Option(help="Problems at a time in bulk.", min=1)] = 64,
     rounds: Annotated[int, typer.Option(help="Rounds of timing in bulk.", min=1)] = 5,
     output: Annotated[Path, typer.Option(help="The result as JSON.", dir_okay=False)] = Path("results/comparison.json"),
-    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    json: Json = False,
 ) -> None:
     """Train or load each entry, solve the same problems with all of them, and print one table."""
     from treequation.experiments.comparison import compared_recipes, enter, result, train_all, write

@@ -13,7 +13,7 @@ from rich.table import Table
 from treequation.cli.command_line import command_line
 from treequation.cli.engine import Address, Engine
 from treequation.cli.evaluate import Record, VariantName
-from treequation.cli.output import note, show, show_json
+from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.cli.train import Changes, OnDevice, RecipeFile
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Parallel = Annotated[int, typer.Option(help="Runs side by side on the device.", min=1)]
 OnEngine = Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")]
 Output = Annotated[Path | None, typer.Option(help="The folder of all runs.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 _COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test (literature's selection)"}
 
 
@@ -148,9 +147,7 @@ def _record(summary: dict[str, Any], protocol: str, file: Path | None, variant: 
 
 def _table(summary: dict[str, Any], score: str) -> Table:
     parts = [part for part in _COLUMNS if score in (summary[part] or ())]
-    table = Table("run", box=None, pad_edge=False)
-    for column in ("best epoch", *(_COLUMNS[part] for part in parts)):
-        table.add_column(column, justify="right")
+    table = table_of("run", "best epoch", *(_COLUMNS[part] for part in parts))
     for run in summary["runs"]:
         table.add_row(run["name"], str(run["best_epoch"]), *(f"{100 * run[part][score]:.1f} %" for part in parts))
     for name, reason in summary["failed"].items():

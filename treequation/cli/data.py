@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from treequation.cli.output import note, show, show_json
+from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, data_root, data_set, load
 from treequation.data.fetching import fetch as fetch_files
 from treequation.data.reading import Code, Finding, OnError, Reading
@@ -22,7 +22,6 @@ from treequation.data.validation import validate as validate_readings
 app = typer.Typer(help="Data sets: what there is, downloads, checks, statistics.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A data set's name, or the path of a .jsonl file of your own.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 OneSplit = Annotated[str | None, typer.Option("--split", help="This split only.")]
 Fold = Annotated[int, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)]
 
@@ -149,7 +148,7 @@ def _validation_json(validation: SplitValidation) -> dict[str, Any]:
 
 
 def _validation_table(validations: dict[str, SplitValidation]) -> Table:
-    table = _table_of(list(validations))
+    table = table_of("", *validations)
     rows: dict[str, Callable[[SplitValidation], str]] = {
         "rows": lambda v: f"{v.reading.rows:,}",
         "problems": lambda v: f"{len(v.reading.problems):,}",
@@ -201,7 +200,7 @@ def _statistics_table(figures: dict[str, Statistics]) -> Table:
         "steps, layers (expression tree)": lambda s: s.layers,
         "widest layer": lambda s: s.width,
     }
-    table = _table_of(list(figures))
+    table = table_of("", *figures)
     table.add_row("problems", *(f"{each.problems:,}" for each in figures.values()))
     for label, spread_of in spreads.items():
         for measure in ("mean", "std", "max"):
@@ -213,13 +212,6 @@ def _statistics_table(figures: dict[str, Statistics]) -> Table:
         table.add_row(f"shape {kind}", *shares)
     shares = (_count_and_share(each.shared, each.problems) for each in figures.values())
     table.add_row("a result used twice", *shares)
-    return table
-
-
-def _table_of(splits: list[str]) -> Table:
-    table = Table("", box=None, pad_edge=False)
-    for part in splits:
-        table.add_column(part, justify="right")
     return table
 
 

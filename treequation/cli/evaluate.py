@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from treequation.cli.command_line import command_line
-from treequation.cli.output import note, show, show_json
+from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.data.reading import DataError
 from treequation.runtime import MAX_BEAM, SECOND_LOOK
 from treequation.storage import refuse_existing
@@ -58,7 +58,7 @@ def evaluate(
     ] = None,
     record: Record = None,
     variant: VariantName = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    json: Json = False,
 ) -> None:
     """Solve a data set's problems and report accuracy in all its parts."""
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
@@ -181,13 +181,13 @@ def _record(file: Path, run: RunFolder, data: str, outcomes: list[Outcome], vari
 
 
 def _show_report(report: Report) -> None:
-    table = _table("", "accuracy", "95 % interval")
+    table = table_of("", "accuracy", "95 % interval")
     for score in SCORES:
         low, high = report.intervals.get(f"{score}_accuracy", (None, None))
         accuracy = getattr(report.overall, f"{score}_accuracy")
         table.add_row(score, _percent(accuracy), "" if low is None else f"{_percent(low)} to {_percent(high)}")
     show(table, "")
-    groups = _table("", "problems", *SCORES, "mean steps")
+    groups = table_of("", "problems", *SCORES, "mean steps")
     _add(groups, "all", report.overall)
     named: dict[str, Mapping[str, Summary]] = {
         "shape": report.by_shape,
@@ -210,7 +210,9 @@ def _show_report(report: Report) -> None:
 
 
 def _show_comparisons(comparisons: Mapping[Score, Comparison]) -> None:
-    table = _table("against the other model", "difference", "both right", "gained", "lost", "both wrong", "p (McNemar)")
+    table = table_of(
+        "against the other model", "difference", "both right", "gained", "lost", "both wrong", "p (McNemar)"
+    )
     for score, comparison in comparisons.items():
         counts = (comparison.both_right, len(comparison.gained), len(comparison.lost), comparison.both_wrong)
         table.add_row(
@@ -225,13 +227,6 @@ def _show_comparisons(comparisons: Mapping[Score, Comparison]) -> None:
         if ids:
             more = f" and {len(ids) - _CHANGED:,} more" if len(ids) > _CHANGED else ""
             show(f"{name}: {', '.join(ids[:_CHANGED])}{more}")
-
-
-def _table(first: str, *columns: str) -> Table:
-    table = Table(first, box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
 
 
 def _add(table: Table, name: str, summary: Summary) -> None:

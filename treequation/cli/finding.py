@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from treequation.reporting.tables import Table
 
 Results = Annotated[Path, typer.Option(help="The folder of results; figures are in its folder figures.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 RESULTS = Path("results")
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 
+Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
 _WIDE = 200  # columns for output that goes to a file or a pipe, where nothing should be cut
 
 
@@ -17,6 +19,14 @@ def show(*content: str | Table) -> None:
     console = Console(width=None if sys.stdout.isatty() else _WIDE, highlight=False, soft_wrap=True)
     for piece in content:
         console.print(piece, markup=False)
+
+
+def table_of(first: str, *columns: str) -> Table:
+    """A table of figures, which stand right; its first column has words."""
+    table = Table(first, box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
 
 
 def show_json(content: Any) -> None:
