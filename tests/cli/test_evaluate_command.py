@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.runtime.light import known_problems, taught_folder
+from tests.runtime.light import changed_copy, known_problems
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
@@ -16,7 +16,9 @@ from treequation.expression import to_infix
 from treequation.model import ExpressionTreeModel
 from treequation.model.scratch import scratch_encoder
 from treequation.runtime import SECOND_LOOK
+from treequation.runtime.folder import FORMAT, KIND
 from treequation.runtime.solver import Solver
+from treequation.storage import seal
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +157,11 @@ def test_problems_with_an_answer_and_no_equation_are_scored(folder: Path, capsys
 
 
 def test_a_light_folder_is_evaluated_as_it_solves_and_without_pytorch(tmp_path: Path) -> None:
-    problem, folder = known_problems()[0], taught_folder()  # the bundled model's training texts take long to read
+    problem = known_problems()[0]
     assert problem.graph is not None
+    jsonl.write([problem], tmp_path / "known.jsonl")  # the bundled model's training texts take long to read
+    folder = changed_copy(tmp_path / "light", trained_on=[str(tmp_path / "known.jsonl")])
+    seal(folder, kind=KIND, version=FORMAT)
     solution = Solver(folder).solve(problem.text)
     rows = [
         {"text": problem.text, "equation": to_infix(problem.graph), "answer": str(problem.answer)},
@@ -180,4 +185,5 @@ def test_a_light_folder_is_evaluated_as_it_solves_and_without_pytorch(tmp_path: 
     ]
     assert outcomes[0]["confidence"] == pytest.approx(solution.confidence, abs=1e-4)
     assert outcomes[0]["steps"] == len(solution.layers)
+    assert [each["seen"] for each in outcomes] == [True, True, False]
     assert outcomes[2]["reason"] == "there is no number in the text"
