@@ -33,7 +33,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "none_loss": "operand",
         "queries": 3,
         "constants": None,
-        "shared_layers": 1,
     },
 }
 
