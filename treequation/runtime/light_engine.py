@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +63,15 @@ class LightModel:
                 keep_number_text=self.metadata.keep_number_text,
             )
         with WeightFile(folder / WEIGHTS) as weights:
+            weight = cache(weights.__getitem__)
 
-            def load(name: str, layer: int = 0) -> Graph:
+            # What the decoder multiplies is so little that to share it out takes longer.
+            def load(name: str, layer: int = 0, threads: int = 1) -> Graph:
                 own = _FIRST_LAYER.replace("0", str(layer))
-                brought = {each: weights[each.replace(_FIRST_LAYER, own)] for each in self.metadata.graphs[name]}
+                brought = {each: weight(each.replace(_FIRST_LAYER, own)) for each in self.metadata.graphs[name]}
                 return Graph(folder / GRAPHS / f"{name}.onnx", brought, threads)
 
-            self.start = load("start" if self.precision == "float" else f"start.{self.precision}")
+            self.start = load("start" if self.precision == "float" else f"start.{self.precision}", threads=threads)
             # A Standard model has weights of its own for each step; a Layer-Shared one takes the same for all.
             layers = 1 if self.metadata.shared_layers else self.metadata.steps
             self.read = [load("read", layer) for layer in range(layers)]
@@ -80,7 +83,7 @@ class LightModel:
     def _try_graphs(self) -> None:
         """Runs every graph once, so that one which does not fit the others is refused here and not by a problem."""
         tokenizer = self.problem_encoder.tokenizer
-        last = max(tokenizer.get_vocab().values())  # beyond the embeddings, if the tokenizer is another model's
+        last = tokenizer.get_vocab_size() - 1  # beyond the embeddings, if the tokenizer is another model's
         ids = (self.problem_encoder.marker, last)
         batch = padded([EncodedProblem(ids, (0,)), EncodedProblem(ids[:1], (0,))], self.metadata.padding)
         with _refusing(self.folder / GRAPHS):
@@ -148,6 +151,8 @@ class Graph:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
         options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
+        # Planning memory ahead would take most of the time of loading, and saves neither memory nor time afterwards.
+        options.enable_mem_reuse = False
         # The graphs run in turn. Without this, the threads of one would spin on while the next computes.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
