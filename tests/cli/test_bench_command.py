@@ -51,7 +51,7 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "times the encoder alone",
         "machine:",
         "growth",
-        "multiplies in float",
+        f"multiplies in {LightModel(taught_folder()).precision}",
     ):
         assert part in printed
 

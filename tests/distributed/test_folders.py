@@ -283,7 +283,7 @@ def test_trouble_is_told_in_a_sentence(
     assert "not of this work" in said(1, "--input", tmp_path / "in", "--output", tmp_path / "full")
     solve_folder(str(tmp_path / "in"), str(tmp_path / "begun"), model=taught_folder(), workers=1, format="jsonl")
     again = ("--input", tmp_path / "in", "--output", tmp_path / "begun", "--format", "jsonl")
-    assert "begun with other precision" in said(1, *again, "--precision", "auto")
+    assert "begun with other precision" in said(1, *again, "--precision", "float")
     assert "cannot be reached" in said(1, "--input", "nosuch://place", "--output", out)
     assert "nobody answers at" in said(
         1, "--input", tmp_path / "in", "--output", out, "--engine", "ray", "--address", "127.0.0.1:9"

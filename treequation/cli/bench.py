@@ -13,7 +13,7 @@ from treequation.cli.command_line import command_line
 from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.cli.train import OnDevice
-from treequation.runtime import MAX_BEAM
+from treequation.runtime import BATCH_SIZE, MAX_BEAM
 
 if TYPE_CHECKING:
     from treequation.experiments.solving_speed import Peer
@@ -44,7 +44,7 @@ def solve(
         list[str] | None, typer.Option(help="NAME:split or a .jsonl file; by default mathqa:test and mawps:test.")
     ] = None,
     count: Annotated[int, typer.Option(min=10, help="Problems of each to take, spread evenly.")] = 200,
-    batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time in bulk.")] = 32,
+    batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time in bulk.")] = BATCH_SIZE,
     threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
     precision: PrecisionOption = USUAL_PRECISION,
     plot: Annotated[Path | None, typer.Option(help="Draw how time grows into this SVG file.")] = None,
@@ -238,7 +238,8 @@ def _show(report: dict[str, Any]) -> None:
         show(table)
         show(
             f"a whole solve takes {figures['solve_to_encoder']:.2f} times the encoder alone, "
-            f"in bulk {figures['solve_to_encoder_bulk']:.2f} times"
+            f"in bulk {figures['solve_to_encoder_bulk']:.2f} times; "
+            f"in bulk it is {figures['bulk_to_one_at_a_time']:.2f} times as fast as one at a time"
         )
         if "peer" in figures:
             show(

@@ -25,6 +25,7 @@ class Precision(StrEnum):
 
     auto = "auto"
     float = "float"
+    int16 = "int16"
     int8 = "int8"
 
 
@@ -34,5 +35,7 @@ MODEL_HELP = (
 USUAL_PRECISION = Precision(PRECISION)
 PrecisionOption = Annotated[
     Precision,
-    typer.Option(help="How the encoder multiplies; int8 is faster, auto is int8 where the processor does that right."),
+    typer.Option(
+        help="How the encoder multiplies: auto is int16 where the processor does that right, float elsewhere."
+    ),
 ]

@@ -13,7 +13,7 @@ import typer
 
 from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Address, Engine, PrecisionOption
 from treequation.cli.output import as_json, complain, note, show
-from treequation.runtime import MAX_BEAM, SECOND_LOOK
+from treequation.runtime import BATCH_SIZE, MAX_BEAM, SECOND_LOOK
 
 if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
     from rich.progress import Progress, TaskID
@@ -62,7 +62,9 @@ def solve(
             help=f"Equations to follow at a time; by default 1, and {SECOND_LOOK} where that leaves the answer unsure.",
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")] = 32,
+    batch_size: Annotated[
+        int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")
+    ] = BATCH_SIZE,
     threads: Annotated[
         int, typer.Option(min=0, help="Processors to use; 0 means all, or one a worker if there are workers.")
     ] = 0,

@@ -14,7 +14,7 @@ from treequation.distributed.filesystem import absolute, remove_unfinished
 from treequation.distributed.local import solve_here
 from treequation.distributed.plan import ENDINGS, Part, parts_left, plan_for
 from treequation.distributed.work import Outcome, Work, failed_in
-from treequation.runtime import PRECISION
+from treequation.runtime import BATCH_SIZE, PRECISION
 from treequation.runtime.bulk import BulkError
 from treequation.runtime.folder import METADATA, read_metadata
 from treequation.runtime.hub import model_folder
@@ -45,7 +45,7 @@ def solve_folder(
     threads: int = 1,
     precision: str = PRECISION,
     beam: int | None = None,
-    batch_size: int = 32,
+    batch_size: int = BATCH_SIZE,
     format: str = "parquet",
     part_rows: int = PART_ROWS,
     started: Callable[[int, int], None] = lambda rows, before: None,

@@ -12,7 +12,7 @@ from typing import Any
 from treequation.distributed.filesystem import claimed, is_there, read_file, write_file
 from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
 from treequation.errors import TreequationError
-from treequation.runtime import PRECISION
+from treequation.runtime import BATCH_SIZE, PRECISION
 from treequation.runtime.bulk import TEXT, BulkError, Row, row_of, rows_of_lines, solve_rows
 from treequation.runtime.solver import Solver
 
@@ -32,7 +32,7 @@ class Work:
     output: str
     ending: str
     beam: int | None = None
-    batch_size: int = 32
+    batch_size: int = BATCH_SIZE
     threads: int = 1
     precision: str = PRECISION
     wait: bool = False

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from treequation.runtime import BATCH_SIZE
 from treequation.runtime.light_engine import LightEngine, LightModel, padded
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
@@ -29,8 +30,9 @@ Peer = Callable[[Sequence[str]], None]
 
 METHOD = (
     "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns of ten problems, "
-    "one at a time, after a warm-up of ten; times are wall-clock. In bulk they take turns on batches of problems of "
-    "like length, and the best of three rounds counts. A ratio is of total times. All look once at a problem (beam 1)."
+    "one at a time, after a warm-up of ten; times are wall-clock. In bulk they take turns on all problems: the encoder "
+    "on batches of like length, one after the other, and `solve_many`; the best of three rounds counts. A ratio is of "
+    "total times. All look once at a problem (beam 1)."
 )
 _WARM_UP = 10
 _TURN = 10
@@ -72,6 +74,7 @@ class Comparison:
             "solve": self.solve.to_dict(),
             "solve_to_encoder": round(self.solve.mean / self.encoder.mean, 3),
             "solve_to_encoder_bulk": round(self.encoder.bulk_per_second / self.solve.bulk_per_second, 3),
+            "bulk_to_one_at_a_time": round(self.solve.bulk_per_second * self.solve.mean / 1e3, 3),
         }
         if self.peer is not None:
             said["peer"] = self.peer.to_dict()
@@ -80,7 +83,9 @@ class Comparison:
         return said
 
 
-def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer: Peer | None = None) -> Comparison:
+def compare(
+    solver: Solver, texts: Sequence[str], *, batch_size: int = BATCH_SIZE, peer: Peer | None = None
+) -> Comparison:
     """Times the ways to solve on the problems among ``texts`` that have an answer.
 
     All of them look once: PyTorch's search is greedy, and a second look would count only on one side.
@@ -93,17 +98,25 @@ def compare(solver: Solver, texts: Sequence[str], *, batch_size: int = 32, peer:
         raise SolveError("no-equation", "the model answers none of the problems", "choose others, or another model")
     encoded = model.problem_encoder.encode([found.problem for _, found in kept])
     padding = model.metadata.padding
+    order = sorted(range(len(texts)), key=lambda index: len(encoded[index].ids))
+    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+    def read(chosen: Sequence[int]) -> object:
+        return model.start(padded([encoded[index] for index in chosen], padding))
+
     ways: list[Callable[[list[int]], object]] = [
-        lambda chosen: model.start(padded([encoded[index] for index in chosen], padding)),
-        lambda chosen: list(solver.solve_many([texts[index] for index in chosen], batch_size=len(chosen), beam=1)),
+        read,
+        lambda chosen: [solver.solve(texts[index], beam=1) for index in chosen],
+    ]
+    in_bulk: list[Callable[[list[int]], object]] = [
+        lambda _: [read(batch) for batch in batches],
+        lambda _: list(solver.solve_many(texts, batch_size=batch_size, beam=1)),
     ]
     if peer is not None:
         ways.append(lambda chosen: peer([texts[index] for index in chosen]))
+        in_bulk.append(lambda _: peer(texts))
     single = in_turn(ways, [[index] for index in range(len(texts))], warm_up=_WARM_UP, turn=_TURN)
-    order = sorted(range(len(texts)), key=lambda index: len(encoded[index].ids))
-    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-    rounds = [in_turn(ways, batches, warm_up=1).sum(axis=1) for _ in range(_ROUNDS)]
-    bulk = np.min(rounds, axis=0)
+    bulk = in_turn(in_bulk, [[]] * _ROUNDS, warm_up=1).min(axis=1)
     times = [
         Times(
             float(np.percentile(each, 50)) * 1e3,

@@ -1,13 +1,15 @@
 """The graphs of a light model: each part of the decoding loop, traced from PyTorch to ONNX without its weights.
 
-Four graphs are written, one for each part of the loop, which stays ours so that it can stop as soon as the equation is
-complete:
+Four graphs are written, one for each part of the loop:
 
-- ``start``: token ids to the decoder's first state (the encoder is here). There is a second one, whose encoder
-  multiplies in 8 bits, and a probe by which a reader finds out whether its processor does that right;
+- ``start``: token ids to the decoder's first state (the encoder is here). There are two more, whose
+  encoder multiplies whole numbers of 8 and 16 bits, and a probe by which a reader finds out whether its processor does
+  that right;
 - ``read``: the queries read the problem. All steps of a Standard model share this graph, each with weights of its own;
 - ``propose``: the queries' distributions over operators and operands;
 - ``advance``: the expressions that were chosen join the state.
+
+A fifth, ``search``, is the whole loop for one problem, where all steps share their weights.
 """
 
 from __future__ import annotations
@@ -28,11 +30,18 @@ from torch.export import Dim
 from torch.func import functional_call
 
 from treequation.data.batches import Batch
-from treequation.export.graph_rewriting import OPSET, bring, probe_of_8_bits, products_in_8_bits, unturned_attention
+from treequation.export.graph_rewriting import (
+    OPSET,
+    bring,
+    encoder_in_whole_numbers,
+    probe_of_8_bits,
+    unturned_attention,
+)
+from treequation.export.search_graph import search_graph
 from treequation.model.chained import ChainedDecoder
 from treequation.model.decoder import DecoderState, Expressions, Proposal
 from treequation.model.model import TreequationModel
-from treequation.runtime.folder import EIGHT_BITS, PROBE
+from treequation.runtime.folder import PROBE, WHOLE_NUMBERS
 
 STATE = DecoderState._fields
 PROPOSED = ("operator", "left", "right")
@@ -163,11 +172,6 @@ def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[
         traced = _traced(part(model), inputs, shapes, outputs)
         name = part.__name__.removeprefix("_").lower()
         taken[name] = _write(traced, folder / f"{name}.onnx")
-        if part is _Start and precision == "int8":
-            encoder = [weight for weight in weights_of(model, nn.Linear) if weight.startswith("encoder.")]
-            products_in_8_bits(traced, encoder)
-            taken[name + EIGHT_BITS] = _write(traced, folder / f"{name}{EIGHT_BITS}.onnx")
-            _write(probe_of_8_bits(), folder / f"{PROBE}.onnx")
 
     trace(
         _Start,
@@ -202,7 +206,34 @@ def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[
         (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
         tuple(named),
     )
+    if precision == "int8":
+        taken |= write_whole_numbers(folder)
+    if model.config.shared_layers:
+        taken |= write_search(folder, model.max_steps)
     return taken
+
+
+def write_whole_numbers(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Writes what ``start`` in the same folder becomes in whole numbers; returns the weights that each graph takes."""
+    _write(probe_of_8_bits(), folder / f"{PROBE}.onnx")
+    taken: dict[str, tuple[str, ...]] = {}
+    for kind, bits in WHOLE_NUMBERS.items():
+        start = onnx.load_model(folder / "start.onnx", load_external_data=False)
+        encoder_in_whole_numbers(start, bits)
+        taken[f"start.{kind}"] = _write(start, folder / f"start.{kind}.onnx")
+    return taken
+
+
+def write_search(folder: Path, steps: int) -> dict[str, tuple[str, ...]]:
+    """Writes the graph of the whole search, made of its parts' in the same folder; returns the weights that it takes.
+
+    A Standard model has none: it has other weights at each step.
+    """
+    read, propose, advance = (
+        onnx.load_model(folder / f"{part}.onnx", load_external_data=False).graph
+        for part in ("read", "propose", "advance")
+    )
+    return {"search": _write(search_graph(read, propose, advance, steps), folder / "search.onnx")}
 
 
 def _traced(

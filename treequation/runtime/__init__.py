@@ -2,8 +2,11 @@
 
 import os
 
-# How the encoder multiplies by default; docs/solving.md says why not in 8 bits.
-PRECISION = "float"
+# How the encoder multiplies by default: in 16 bits, where the processor can; docs/solving.md says why not in 8.
+PRECISION = "auto"
+
+# Problems that are solved together: of more, a processor's cache cannot hold what is computed, and more is padding.
+BATCH_SIZE = 8
 
 # Equations that may be followed at a time: time and memory grow with them, but accuracy does not.
 MAX_BEAM = 64

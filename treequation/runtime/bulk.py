@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from treequation.runtime import BATCH_SIZE
 from treequation.runtime.answer_sheet import SHEETS, write_sheet
 from treequation.runtime.rows import TEXT, BulkError, Row, row_of, rows_of_lines
 from treequation.runtime.solve_error import SolveError
@@ -80,7 +81,7 @@ def solve_file(
     target: Path,
     *,
     beam: int | None = None,
-    batch_size: int = 32,
+    batch_size: int = BATCH_SIZE,
     column: str | None = None,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Summary:

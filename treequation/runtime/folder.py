@@ -17,7 +17,7 @@ from treequation.text.problem import NumberFormat
 
 KIND, FORMAT = "treequation light model", 1
 METADATA, WEIGHTS, TOKENIZER, GRAPHS = "model.json", "weights.npz", "tokenizer.json", "graphs"
-EIGHT_BITS = ".int8"  # behind the name of a graph that multiplies in 8 bits
+WHOLE_NUMBERS = {"int8": 8, "int16": 16}  # behind the name of a graph that multiplies those, and their bits
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 PROBE, PROBED = "probe", (64, 16)  # the graph that tells whether a processor does so right; its inputs and outputs
 
@@ -104,7 +104,7 @@ def read_metadata(folder: Path) -> Metadata:
         _check(metadata)
     except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError) as error:
         raise DamagedFolderError(f"{path} is damaged ({error}); take the folder anew") from error
-    for name in (*metadata.graphs, *([PROBE] if "start" + EIGHT_BITS in metadata.graphs else [])):
+    for name in (*metadata.graphs, *([PROBE] if "start.int8" in metadata.graphs else [])):
         _check_file(folder, f"{GRAPHS}/{name}.onnx", sealed, _MAX_GRAPH)
     return metadata
 

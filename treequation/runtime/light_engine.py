@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +16,24 @@ import numpy.typing as npt
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
-from treequation.decoding.search import Bools, Distributions, Floats, Ints, joining
+from treequation.decoding.assembly import Proposed
+from treequation.decoding.search import IMPOSSIBLE, Bools, Decoded, Distributions, Floats, Ints, Reader, joining
 from treequation.decoding.trace import StepRecord
 from treequation.errors import TreequationError
 from treequation.runtime import PRECISION
-from treequation.runtime.folder import EIGHT_BITS, GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
+from treequation.runtime.folder import GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
 from treequation.runtime.weight_file import LARGEST, WeightFile
 from treequation.storage import DamagedFolderError
 from treequation.text.encoding import EncodedProblem, ProblemEncoder
+from treequation.text.number_vocabulary import NONE
 
 State = Mapping[str, npt.NDArray[Any]]
 _FIRST_LAYER = "decoder.layers.0."
 _PROPOSED = ("operator", "left", "right")
 _LONGEST = 300  # characters of what a library says of a file
 
-PRECISIONS = ("auto", "float", "int8")
-"""How the encoder may multiply. ``auto``: in 8 bits where the folder is made for it and the processor does it right."""
+PRECISIONS = ("auto", "float", "int16", "int8")
+"""How the encoder may multiply. ``auto``: int16 where the folder is made for it and the processor does it right."""
 
 
 class PrecisionError(TreequationError):
@@ -44,7 +48,7 @@ class LightModel:
     """A light model folder, loaded: the graphs, the problem encoder and the metadata.
 
     ``threads`` is how many processors one run may use; 0 leaves the choice to ONNX Runtime, which takes all. What was
-    made of the ``precision`` that was asked for, one of :data:`PRECISIONS`, is :attr:`precision`: float or int8.
+    made of the ``precision`` that was asked for, one of :data:`PRECISIONS`, is :attr:`precision`: any but auto.
     """
 
     def __init__(self, folder: Path, *, threads: int = 0, precision: str = PRECISION) -> None:
@@ -59,24 +63,27 @@ class LightModel:
                 keep_number_text=self.metadata.keep_number_text,
             )
         with WeightFile(folder / WEIGHTS) as weights:
+            weight = cache(weights.__getitem__)
 
-            def load(name: str, layer: int = 0) -> Graph:
+            # What the decoder multiplies is so little that to share it out takes longer.
+            def load(name: str, layer: int = 0, threads: int = 1) -> Graph:
                 own = _FIRST_LAYER.replace("0", str(layer))
-                brought = {each: weights[each.replace(_FIRST_LAYER, own)] for each in self.metadata.graphs[name]}
+                brought = {each: weight(each.replace(_FIRST_LAYER, own)) for each in self.metadata.graphs[name]}
                 return Graph(folder / GRAPHS / f"{name}.onnx", brought, threads)
 
-            self.start = load("start" if self.precision == "float" else "start" + EIGHT_BITS)
+            self.start = load("start" if self.precision == "float" else f"start.{self.precision}", threads=threads)
             # A Standard model has weights of its own for each step; a Layer-Shared one takes the same for all.
             layers = 1 if self.metadata.shared_layers else self.metadata.steps
             self.read = [load("read", layer) for layer in range(layers)]
             self.propose = load("propose")
             self.advance = load("advance")
+            self.search = load("search") if "search" in self.metadata.graphs else None
         self._try_graphs()
 
     def _try_graphs(self) -> None:
         """Runs every graph once, so that one which does not fit the others is refused here and not by a problem."""
         tokenizer = self.problem_encoder.tokenizer
-        last = max(tokenizer.get_vocab().values())  # beyond the embeddings, if the tokenizer is another model's
+        last = tokenizer.get_vocab_size() - 1  # beyond the embeddings, if the tokenizer is another model's
         ids = (self.problem_encoder.marker, last)
         batch = padded([EncodedProblem(ids, (0,)), EncodedProblem(ids[:1], (0,))], self.metadata.padding)
         with _refusing(self.folder / GRAPHS):
@@ -90,22 +97,25 @@ class LightModel:
                     raise ValueError("they are made for other operators or constants")
                 rows, operator = np.arange(2), np.ones(said.operator.shape[:2], np.int64)
                 engine.advance(rows, operator, operator * 0, operator * 0, operator == 1)
+            reader = Reader.of(self.vocabulary, [(Fraction(1),)], 1)
+            LightEngine(self, {name: part[:1] for name, part in batch.items()}).search(reader)
 
 
 def _settled(precision: str, folder: Path, metadata: Metadata) -> str:
     if precision not in PRECISIONS:
         raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(PRECISIONS)}")
-    if precision == "float":
-        return precision
-    if "start" + EIGHT_BITS not in metadata.graphs:
-        reason = f"{folder} is not made for products in 8 bits; export the model again"
+    wanted = "int16" if precision == "auto" else precision
+    if wanted == "float":
+        return wanted
+    if f"start.{wanted}" not in metadata.graphs:
+        reason = f"{folder} is not made for products in {wanted.removeprefix('int')} bits; export the model again"
     elif not multiplies_right(folder):
         reason = "this processor has no instructions that multiply in 8 bits without overflow"
     else:
-        return "int8"
-    if precision == "int8":
-        raise PrecisionError(f"{reason}, or solve with precision float")
-    return "float"
+        return wanted
+    if precision == "auto":
+        return "float"
+    raise PrecisionError(f"{reason}, or solve with precision float")
 
 
 def multiplies_right(folder: Path) -> bool:
@@ -141,6 +151,8 @@ class Graph:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
         options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
+        # Planning memory ahead would take most of the time of loading, and saves neither memory nor time afterwards.
+        options.enable_mem_reuse = False
         # The graphs run in turn. Without this, the threads of one would spin on while the next computes.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
@@ -191,6 +203,34 @@ class LightEngine:
         other._state = dict(other._start)
         other._step = 0
         return other
+
+    def search(self, reader: Reader) -> Decoded | None:
+        """The greedy search for one row, in one run of one graph, or None where Python has to do it step by step.
+
+        That is so for several rows, for a trace, where the model has no such graph, and for what the graph does not
+        know: that a query must speak, that nothing is divided by zero, and values that are no numbers.
+        """
+        if self._model.search is None or self.records is not None or len(reader.several) > 1:
+            return None
+        found = self._model.search(self._state)
+        said = zip(*(found[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True)  # [L] of [K]
+        layers: list[list[Proposed]] = []
+        operators, known = reader.vocabulary.operators, reader.zero.shape[1]
+        for step, queries in enumerate(zip(*parts, strict=True) for parts in said):
+            layers.append([])
+            for query, (operator, left, right, score, valid) in enumerate(queries):
+                divides = operator != NONE and operators[operator - 1].divides
+                if not score > IMPOSSIBLE or (divides and right < known and reader.zero[0, right]):
+                    return None
+                if valid:
+                    place = step * found["valid"].shape[2] + query
+                    layers[-1].append(reader.proposed(place, operator, left, right, score))
+        rows, stopped = [0] * len(layers), not layers[-1]
+        if stopped:
+            layers.pop()
+        if not layers and reader.several[0]:
+            return None
+        return Decoded(layers, sum(found["gained"].sum(axis=(1, 2)).tolist()), stopped, rows)
 
     def propose(self) -> Distributions:
         """Runs one step for all rows."""

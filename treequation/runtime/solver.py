@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -20,7 +23,7 @@ from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.decoding.trace import Trace, trace
 from treequation.expression.evaluation import evaluate
-from treequation.runtime import MAX_BEAM, PRECISION, SECOND_LOOK
+from treequation.runtime import BATCH_SIZE, MAX_BEAM, PRECISION, SECOND_LOOK
 from treequation.runtime.folder import METADATA, Metadata
 from treequation.runtime.hub import model_folder
 from treequation.runtime.light_engine import LightEngine, LightModel, NotANumberError, padded
@@ -33,7 +36,9 @@ from treequation.text.problem import Problem
 
 BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
-_BATCHES_AHEAD = 8  # read at a time, so that problems of like length can share a batch
+_MANY = 16  # processors: with more, Python could not keep up
+_WORTH_SHARING = 32  # problems: for fewer, the model is not loaded again
+_AHEAD = 256  # problems that are read at a time, so that those of like length can share a batch
 
 
 class _Ready(NamedTuple):
@@ -48,8 +53,8 @@ class Solver:
 
     For names on the hub, such as ``org/name@revision``, see :func:`~treequation.runtime.hub.model_folder`.
     ``threads`` is how many processors one run of the model may use; 0 means all of them. ``precision`` is how its
-    encoder multiplies: ``float``, ``int8``, or ``auto``, which is int8 where this processor does that right. A
-    solver keeps no state between problems and may be used by several threads at once.
+    encoder multiplies: ``float``, ``int16``, ``int8``, or ``auto``, which is int16 where this processor does that right
+    and float elsewhere. A solver keeps no state between problems and may be used by several threads at once.
     """
 
     def __init__(
@@ -64,6 +69,7 @@ class Solver:
         if threads < 0:
             raise ValueError(f"threads is {threads}; it must be 0 for all processors, or how many of them")
         started = time.perf_counter()
+        self._processors = min(threads or _MANY, os.cpu_count() or 1)
         self.model = LightModel(
             BUNDLED if folder is None else model_folder(folder), threads=threads, precision=precision
         )
@@ -86,13 +92,13 @@ class Solver:
         ready = self._prepare(text)
         if isinstance(ready, Solution):
             return ready
-        (found,) = self._decode([ready], beam, with_trace)
+        (found,) = self._decode([ready], beam, with_trace, self.model)
         if isinstance(found, SolveError):
             raise found
         return found
 
     def solve_many(
-        self, texts: Iterable[str], *, batch_size: int = 32, beam: int | None = None, with_trace: bool = False
+        self, texts: Iterable[str], *, batch_size: int = BATCH_SIZE, beam: int | None = None, with_trace: bool = False
     ) -> Iterator[Solution | SolveError]:
         """The solution of each problem, or the reason why there is none, in order.
 
@@ -108,7 +114,7 @@ class Solver:
     def _solutions(
         self, rest: Iterator[str], batch_size: int, beam: int | None, with_trace: bool
     ) -> Iterator[Solution | SolveError]:
-        while window := list(islice(rest, batch_size * _BATCHES_AHEAD)):
+        while window := list(islice(rest, max(_AHEAD, batch_size))):
             yield from self._solve_window(window, batch_size, beam, with_trace)
 
     def _solve_window(
@@ -127,11 +133,31 @@ class Solver:
             else:
                 ready[index] = prepared
         order = sorted(ready, key=lambda index: len(ready[index].encoded.ids))
-        for start in range(0, len(order), batch_size):
-            indices = order[start : start + batch_size]
-            solved = self._decode([ready[index] for index in indices], beam, with_trace)
-            found.update(zip(indices, solved, strict=True))
+        batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+        def solve(indices: Sequence[int], model: LightModel) -> list[Solution | SolveError]:
+            return self._decode([ready[index] for index in indices], beam, with_trace, model)
+
+        if self._processors == 1 or len(batches) < self._processors or len(order) < _WORTH_SHARING:
+            solved = [solve(indices, self.model) for indices in batches]
+        else:
+            with ThreadPoolExecutor(self._processors) as pool:
+                begun = [pool.submit(solve, indices, self._model_for_one) for indices in reversed(batches)]
+                try:
+                    solved = [each.result() for each in reversed(begun)]
+                finally:
+                    pool.shutdown(wait=False, cancel_futures=True)
+        for indices, solutions in zip(batches, solved, strict=True):
+            found.update(zip(indices, solutions, strict=True))
         return [found[index] for index in range(len(texts))]
+
+    @cached_property
+    def _model_for_one(self) -> LightModel:
+        """The model again, for who has one processor: several batches at a time take less than one after the other.
+
+        Each is computed without waiting for another processor at every product.
+        """
+        return LightModel(self.model.folder, threads=1, precision=self.model.precision)
 
     def _prepare(self, text: str) -> _Ready | Solution:
         """What the model is to be asked; or the solution at once, where there is nothing to ask it."""
@@ -152,12 +178,14 @@ class Solver:
             raise SolveError("too-long", "the text is too long", limit) from error
         return _Ready(problem, encoded)
 
-    def _decode(self, batch: Sequence[_Ready], beam: int | None, with_trace: bool) -> list[Solution | SolveError]:
+    def _decode(
+        self, batch: Sequence[_Ready], beam: int | None, with_trace: bool, model: LightModel
+    ) -> list[Solution | SolveError]:
         started = time.perf_counter()
         arrays = padded([ready.encoded for ready in batch], self.metadata.padding)
         room = arrays["positions"].shape[1]
-        reader = Reader.of(self.model.vocabulary, [ready.problem.values for ready in batch], room)
-        engine = LightEngine(self.model, arrays, record=with_trace)
+        reader = Reader.of(model.vocabulary, [ready.problem.values for ready in batch], room)
+        engine = LightEngine(model, arrays, record=with_trace)
         solved = self._look(batch, engine, reader, beam or 1)
         unsure = [row for row, found in enumerate(solved) if isinstance(found, Solution) and found.unsure]
         if beam is None and unsure:
@@ -177,7 +205,8 @@ class Solver:
         steps = self.metadata.steps
         try:
             if beam == 1:
-                found = [[decoded] for decoded in decode_greedily(engine, reader, steps)]
+                at_once = engine.search(reader)
+                found = [[decoded] for decoded in ([at_once] if at_once else decode_greedily(engine, reader, steps))]
             else:
                 found = decode_with_beam(engine, reader, steps, beam)
         except NotANumberError as error:

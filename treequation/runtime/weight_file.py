@@ -130,7 +130,7 @@ class WeightFile:
         return tuple(shape)
 
     def _finite(self, name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        if not np.isfinite(array).all():
+        if array.dtype != np.int8 and not np.isfinite(array).all():
             raise self._damaged(f"{name} has values that are not finite")
         return array
 

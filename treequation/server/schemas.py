@@ -161,7 +161,7 @@ class ModelOut(BaseModel):
     made_by: str
     languages: list[str]
     trained_on: list[str]
-    precision: Annotated[str, Field(description="How the encoder multiplies here: float or int8.")]
+    precision: Annotated[str, Field(description="How the encoder multiplies here: float, int16 or int8.")]
     stored_as: Annotated[str, Field(description="The weights on disk: float32 or int8.")]
     max_tokens: int
     max_numbers: int

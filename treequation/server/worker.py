@@ -53,8 +53,8 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
 
 
 def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:
-    """The answers in the command line's JSON, solved as one batch."""
-    found = solver.solve_many(texts, batch_size=len(texts), beam=kind.beam, with_trace=kind.trace)
+    """The answers in the command line's JSON."""
+    found = solver.solve_many(texts, beam=kind.beam, with_trace=kind.trace)
     for text, solution in zip(texts, found, strict=True):
         if isinstance(solution, SolveError):
             yield Answer(solution.code, _json({"problem": text, "error": solution.to_dict()}))

@@ -39,8 +39,11 @@ _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[�
 _MINUS = r"(?<![^ (,:：，为是到])(?<![0-9)%][ ])-"
 _PERCENT = r"[ ]?(?:%|‰|per[ ]?cent\b|percentage[ ]points?\b)"
 _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
+# With what a match below can begin; at most other places nothing else need be tried.
+_BEGINS = rf"(?=[-.(0-9百{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
 _NUMBER = re.compile(
     rf"""
+      {_BEGINS}(?:
       (?P<name>
         (?<![0-9A-Za-z])(?!(?:{_CURRENCY})[0-9])[A-Za-z_]{{1,20}}[0-9]{{1,2}}(?![.]?[0-9])  # "mp3", but not "kg12.5"
       | (?<=[0-9])[mcdk]?m[23](?![0-9A-Za-z])                                          # the m2 of "20m2"
@@ -61,7 +64,7 @@ _NUMBER = re.compile(
         (?P<ordinal>(?:(?<=1)[ ]?st|(?<=2)[ ]?nd|(?<=3)[ ]?rd|[ ]?th|(?<=\b(?:1[0-9]|20)[0-9]0)'?s)\b)
       | (?P<percent>{_PERCENT})
       | [ ]and[ ]a[ ](?P<extra>half|third|quarter)\b
-      )?
+      )?)
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )

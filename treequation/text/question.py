@@ -39,5 +39,6 @@ def asks_for_percentage(text: str) -> bool:
     >>> asks_for_percentage("What is fifteen percent of 80?")
     False
     """
-    given = [number for number in find_numbers(text) if number.kind == "percent"]
-    return any(not any(number.start < ask.end() <= number.end for number in given) for ask in _ASKS.finditer(text))
+    asked = list(_ASKS.finditer(text))
+    given = [number for number in find_numbers(text) if number.kind == "percent"] if asked else []
+    return any(not any(number.start < ask.end() <= number.end for number in given) for ask in asked)

@@ -1,0 +1,45 @@
+"""Products of whole numbers of 16 bits say what products of floats say."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.model.tiny import make_model
+from tests.shared import share_graphs
+from treequation.data.synthetic import generate
+from treequation.export.light_folder import export
+from treequation.runtime.light_engine import LightModel, PrecisionError, multiplies_right, padded
+
+share_graphs()
+PROBLEMS = generate(40, seed=3, level="medium", language="both")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("light") / "model"
+    export(make_model(PROBLEMS).eval(), folder, name="tiny")
+    if not multiplies_right(folder):
+        pytest.skip("this processor overflows in 8 bits")
+    return folder
+
+
+def test_16_bits_are_as_good_as_floats_and_8_are_not(folder: Path) -> None:
+    states = {}
+    for precision in ("float", "int16", "int8"):
+        model = LightModel(folder, threads=1, precision=precision)
+        assert model.precision == precision
+        encoded = model.problem_encoder.encode(PROBLEMS)
+        states[precision] = model.start(padded(encoded, model.metadata.padding))["problem"]
+        alone = model.start(padded(encoded[:1], model.metadata.padding))["problem"][0]
+        assert np.abs(states[precision][0, : len(alone)] - alone).max() < 1e-4  # company changes nothing
+    lost = {precision: float(np.abs(states[precision] - states["float"]).mean()) for precision in states}
+    assert 0 < lost["int16"] < lost["int8"] / 100
+
+
+def test_it_is_the_default_where_the_folder_has_it(folder: Path, tmp_path: Path) -> None:
+    assert LightModel(folder, threads=1).precision == "int16"
+    export(make_model(PROBLEMS).eval(), tmp_path / "light", name="tiny", precision="float32")
+    assert LightModel(tmp_path / "light", threads=1).precision == "float"
+    with pytest.raises(PrecisionError, match="is not made for products in 16 bits"):
+        LightModel(tmp_path / "light", threads=1, precision="int16")

@@ -1,0 +1,183 @@
+"""The greedy search for one problem as one graph: reading, proposing, choosing and advancing in a loop.
+
+A processor takes longer to go from Python to ONNX Runtime and back, three times a step, than for what a step computes.
+The parts are the graphs that exist already, with the choice between them. What seldom happens is left to Python, which
+looks at the outcome (:meth:`treequation.runtime.light_engine.LightEngine.search`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from treequation.export.graph_rewriting import OPSET
+from treequation.text.number_vocabulary import NONE
+
+CHOSEN = ("operator", "left", "right")
+FOUND = (*CHOSEN, "score", "valid", "gained")  # [L, 1, K] each
+_LEARNED = "decoder.queries"
+_SLOTS = 1 << 21  # more than there ever are
+
+
+class _Body:
+    """The nodes of a step, and what they take from outside."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.taken: dict[str, onnx.TensorProto] = {}
+
+    def add(self, kind: str, *inputs: str, gives: str, **attributes: Any) -> str:
+        self.nodes.append(helper.make_node(kind, inputs, [gives], **attributes))
+        return gives
+
+    def constant(self, name: str, value: Any, kind: type[np.generic] = np.int64) -> str:
+        self.taken[name] = numpy_helper.from_array(np.array(value, kind), name)
+        return name
+
+    def include(self, name: str, graph: onnx.GraphProto, given: Mapping[str, str]) -> dict[str, str]:
+        """A graph with inputs of these names; returns the names of its outputs."""
+        names = {f"in.{part}": value for part, value in given.items()}
+        for tensor in graph.initializer:
+            kept = onnx.TensorProto()
+            kept.CopyFrom(tensor)
+            if tensor.data_location != TensorProto.EXTERNAL:  # of two graphs, others may have the same name
+                kept.name = f"{name}/{tensor.name}"
+            names[tensor.name] = kept.name
+            self.taken[kept.name] = kept
+        for node in graph.node:
+            copied = onnx.NodeProto()
+            copied.CopyFrom(node)
+            copied.ClearField("name")
+            for side in (copied.input, copied.output):
+                side[:] = [names.get(value, f"{name}/{value}") if value else "" for value in side]
+            self.nodes.append(copied)
+        return {value.name.removeprefix("out."): f"{name}/{value.name}" for value in graph.output}
+
+    def keep_only(self, wanted: set[str]) -> None:
+        """Drops nodes of which nobody wants anything."""
+        kept = []
+        for node in reversed(self.nodes):
+            if wanted.intersection(node.output):
+                wanted.update(node.input)
+                kept.append(node)
+        self.nodes = kept[::-1]
+        self.taken = {name: tensor for name, tensor in self.taken.items() if name in wanted}
+
+
+def search_graph(
+    read: onnx.GraphProto, propose: onnx.GraphProto, advance: onnx.GraphProto, steps: int
+) -> onnx.ModelProto:
+    """From the state of one problem after ``start`` to what was found, :data:`FOUND`; only valid expressions join."""
+    body = _Body()
+    parts = {value.name.removeprefix("out."): value for value in advance.output}
+    before = {part: f"before/{part}" for part in parts}
+    if any(tensor.name == _LEARNED for tensor in advance.initializer):
+        # Each step begins with them. As a constant, what they say to each other is computed only once, on loading.
+        before["queries"] = body.add("Unsqueeze", _LEARNED, body.constant("first", [0]), gives="queries")
+    now = before | body.include("read", read, before)
+    said = body.include("propose", propose, now)
+    queries = propose.output[0].type.tensor_type.shape.dim[1].dim_value
+    _choose(body, said, queries)
+    one = {"rows": body.constant("rows", [0]), "joining": "joining", "valid": "valid"}
+    after = body.include("advance", _of_all_rows(advance), now | said | one | {part: part for part in CHOSEN})
+    # What is only carried along, as the problem is where there is a memory of it, need not be.
+    taken = {value.name.removeprefix("in.") for graph in (read, propose) for value in graph.input}
+    carried = sorted(part for part in taken & set(parts) if before[part].startswith("before/"))
+    body.keep_only({"goes_on", *FOUND, *(after[part] for part in carried)})
+    assert not any(before[part] in node.input for node in body.nodes for part in set(parts) - {"queries", *carried})
+
+    kinds = {"score": TensorProto.FLOAT, "gained": TensorProto.FLOAT, "valid": TensorProto.BOOL}
+
+    def value(name: str, part: str) -> onnx.ValueInfoProto:
+        tensor = parts[part].type.tensor_type
+        sizes = [1, *(size.dim_value or None for size in tensor.shape.dim[1:])]
+        return helper.make_tensor_value_info(name, tensor.elem_type, sizes)
+
+    def found(name: str, part: str, *first: None) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, kinds.get(part, TensorProto.INT64), [*first, 1, queries])
+
+    flag = TensorProto.BOOL
+    step = helper.make_graph(
+        body.nodes,
+        "step",
+        [
+            helper.make_tensor_value_info("step", TensorProto.INT64, []),
+            helper.make_tensor_value_info("went_on", flag, []),
+            *(value(before[part], part) for part in carried),
+        ],
+        [
+            helper.make_tensor_value_info("goes_on", flag, []),
+            *(value(after[part], part) for part in carried),
+            *(found(part, part) for part in FOUND),
+        ],
+    )
+    limits = [body.constant("steps", steps), body.constant("yes", True, np.bool_)]
+    loop = helper.make_node(
+        "Loop",
+        [*limits, *(f"in.{part}" for part in carried)],
+        [*(f"last.{part}" for part in carried), *(f"out.{part}" for part in FOUND)],
+        body=step,
+    )
+    graph = helper.make_graph(
+        [loop],
+        "search",
+        [value(f"in.{part}", part) for part in carried],
+        [found(f"out.{part}", part, None) for part in FOUND],
+        list(body.taken.values()),
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+
+
+def _choose(body: _Body, said: Mapping[str, str], queries: int) -> None:
+    """The rules of :mod:`treequation.decoding.greedy_search`, for one row; all but those that seldom matter."""
+    add, constant = body.add, body.constant
+    last, none, slots = constant("last", [-1]), constant("none", NONE), constant("slots", _SLOTS)
+    for part in CHOSEN:
+        add("ArgMax", said[part], gives=part, axis=-1, keepdims=0)
+        add("ReduceMax", said[part], last, gives=f"{part}/best", keepdims=0)
+    add("Add", add("Add", "operator/best", "left/best", gives="score/two"), "right/best", gives="score")
+    add("Equal", "operator", none, gives="silent")
+    # Which queries say what another says with more certainty, or as much and before it: [K, K]
+    pair = add("Add", add("Mul", "operator", slots, gives="pair/high"), "left", gives="pair")
+    add("Add", add("Mul", pair, slots, gives="expression/high"), "right", gives="expression")
+    for name in ("expression", "score"):
+        add("Transpose", name, gives=f"{name}/turned", perm=[1, 0])
+        add("Equal", name, f"{name}/turned", gives=f"{name}/same")
+    earlier = constant("earlier", np.tril(np.ones((queries, queries)), -1), np.bool_)
+    tie = add("And", "score/same", earlier, gives="tie")
+    better = add("Or", add("Greater", "score", "score/turned", gives="more"), tie, gives="better")
+    twice = add("And", "expression/same", better, gives="twice")
+    dropped = add("Or", "silent", _any(body, twice, last, gives="repeated"), gives="dropped")
+    add("Not", dropped, gives="valid")
+    add("Where", "silent", add("Gather", said["operator"], none, gives="none/said", axis=2), "score", gives="gained")
+    _any(body, "valid", gives="goes_on")
+    if queries > 1:
+        add("Gather", add("NonZero", "valid", gives="places"), constant("second", [1]), gives="joining", axis=0)
+    else:
+        constant("joining", [[0]])
+
+
+def _any(body: _Body, flags: str, *axes: str, gives: str) -> str:
+    """Whether one of the flags is set."""
+    numbers = body.add("Cast", flags, gives=f"{gives}/number", to=TensorProto.INT32)
+    return body.add(
+        "Cast",
+        body.add("ReduceMax", numbers, *axes, gives=f"{gives}/most", keepdims=0),
+        gives=gives,
+        to=TensorProto.BOOL,
+    )
+
+
+def _of_all_rows(advance: onnx.GraphProto) -> onnx.GraphProto:
+    """The same for whoever goes on with every row, in order: nothing is copied to choose rows."""
+    graph = onnx.GraphProto()
+    graph.CopyFrom(advance)
+    rows = {node.output[0] for node in graph.node if node.op_type == "Unsqueeze" and node.input[0] == "in.rows"}
+    for node in graph.node:
+        if node.op_type == "GatherND" and node.input[1] in rows:
+            node.CopyFrom(helper.make_node("Identity", node.input[:1], node.output))
+    return graph
