@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import torch
 
-from tests.model.tiny import make_model
+from tests.model.tiny import make_model, on_meta
 from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
 from treequation.text.problem import Problem
@@ -42,3 +43,17 @@ def whole_batch(model: WordProblemModel, prepared: Prepared) -> Batch:
     data = DeviceSet(prepared.examples, model, prepared.mates)
     rows = torch.arange(len(prepared.examples))
     return data.rows(rows, torch.ones(len(rows)))
+
+
+def losses_without_values(model: WordProblemModel, batch: Batch) -> torch.Tensor:
+    """The losses of a training step on the device "meta"; it fails where the step looks at a value.
+
+    The encoder, which must be 32 wide, becomes a table: the library's own asks whether anything is padded, except while
+    a graph is being captured.
+    """
+    table = torch.nn.Embedding(2_000, 32, device="meta")
+    model.to("meta").train()
+    model.encoder.forward = lambda input_ids, **_: SimpleNamespace(last_hidden_state=table(input_ids))
+    losses: torch.Tensor = model(on_meta(batch))
+    losses.mean().backward()
+    return losses

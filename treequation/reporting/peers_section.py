@@ -47,7 +47,7 @@ class _Group(NamedTuple):
 
 
 def tables(results: Path) -> list[Table]:
-    """For each data set and encoder the systems that were trained; after each what is missing."""
+    """A table for each data set and encoder; its title names the systems that were not trained yet."""
     return [_table(group) for group in _groups(results)]
 
 

@@ -153,7 +153,7 @@ class Planner:
     """
 
     def __init__(self, data: DeviceSet, batch_size: int, *, multiple: int = 1) -> None:
-        """``multiple`` is how many parts share an update, row by row, so that each has as many of every size."""
+        """``multiple`` is how many parts share an update, row by row, so that all get the same sizes."""
         self._layers, self._tokens = data.layers, data.tokens
         self.steps = -(-len(data) // batch_size)
         self._strata = -(-len(data) // self.steps)

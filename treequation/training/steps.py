@@ -52,7 +52,7 @@ class Stepper:
         parts = self.processes * accumulate
         if planner.rows % parts:
             raise ValueError(f"{parts} parts cannot share {planner.rows} rows evenly")
-        # Of what this process computes at a time: every so manieth row of an update, so as many of each size.
+        # This process computes every n-th row of an update, so it gets as many of each size as the others.
         self._layout = planner.layout(model.device)
         # Only training uses what is compiled: evaluation meets other shapes, and compiling takes seconds for each.
         costly = model.costly_parts() if compiled else []
