@@ -159,10 +159,6 @@ class Dag(WordProblemModel):
         """The most layers."""
         return self.config.steps
 
-    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
-        """Above all the scores of all pairs."""
-        return [*super().costly_parts(), (self.decoder.scorer, True)]
-
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """The layers of the equation, each in the order of its candidates.
 

@@ -108,11 +108,6 @@ class Elastic(TripleModel):
         )
         self.post_init()
 
-    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
-        """The generators: they take three steps an expression, one after the other, of small operations each."""
-        generators = self.decoder.operator_generator, self.decoder.operand_generator
-        return [*super().costly_parts(), *((generator, True) for generator in generators)]
-
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""
         decoder, gold = self.decoder, Gold.of(batch)

@@ -224,10 +224,6 @@ class ReExt(TripleModel):
         )
         self.post_init()
 
-    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
-        """Above all the scores of all pairs: as single operations they read and write everything a dozen times."""
-        return [*super().costly_parts(), (self.decoder, True)]
-
     def loss(self, read: Read, batch: Batch) -> Traced:
         """How little the gold expressions are expected among all that could come next, in nats, [B]."""
         gold = Gold(*(part[:, :-1] for part in Gold.of(batch)))  # the last is for decoders that must say stop

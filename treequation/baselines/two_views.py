@@ -67,10 +67,6 @@ class TwoViews(Seq2Tree):
         self.agreement = Agreement(self.width)
         self.post_init()
 
-    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
-        """Above all the scores of all pairs."""
-        return [*super().costly_parts(), (self.pairs, True)]
-
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """For each place of the prefix equation its symbol, the expression that comes then, and the node that it is.
 

@@ -6,7 +6,6 @@ between the models, so that they can be compared.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,7 +29,6 @@ from treequation.text.encoding import NUMBER_MARKER, EncodedProblem, ProblemEnco
 from treequation.text.problem import Problem
 
 KIND, VERSION = "treequation model", 1
-ENCODER_LAYER = re.compile(r"encoder\..*?\blayers?\.\d+")  # the name of such a module
 SEPARATORS = (",", ".", ";", "，", "。", "；", "、")  # a clause ends with one of these tokens
 MASK_TOKENS = ("[MASK]", "<mask>", "[UNK]", "<unk>")  # the first of these that a tokenizer has
 
@@ -157,13 +155,6 @@ class WordProblemModel(PreTrainedModel, ABC):
     def reads_ranks(self) -> bool:
         """Whether the order of the numbers' values must be in a batch."""
         return self.addon is not None and self.addon.READS_RANKS
-
-    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
-        """What is worth compiling for training, each with whether it is given tensors of many sizes.
-
-        An encoder's layers are alike, so that what is compiled for one serves all. They read groups of several lengths.
-        """
-        return [(part, True) for name, part in self.named_modules() if ENCODER_LAYER.fullmatch(name)]
 
     # --- making, saving, loading -------------------------------------------------------------------------------
 

@@ -87,16 +87,26 @@ def match_at_random(cost: Tensor) -> Tensor:
     return torch.rand(cost.shape[0], queries, device=cost.device).argsort(dim=1)[:, :width]
 
 
-@lru_cache(maxsize=64)
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]  # not a part of every compiled step
 def _placements(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    return _placements_made(width, queries, device)
+
+
+@lru_cache(maxsize=64)
+def _placements_made(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
     """The placements, and where in a flattened [W, K] cost matrix their cells are, expression by expression."""
     places = torch.tensor(list(permutations(range(queries), width)), device=device)  # [P, W]
     cells = (places + queries * torch.arange(width, device=device)).T.flatten()  # [W * P]
     return places, cells
 
 
-@lru_cache(maxsize=16)
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _subsets(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    return _subsets_made(width, device)
+
+
+@lru_cache(maxsize=16)
+def _subsets_made(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
     """Of every subset of W expressions, a bit each: it without one of them (0 if it has not), and whether it has it."""
     subsets = torch.arange(1 << width, device=device)
     bits = 1 << torch.arange(width, device=device).unsqueeze(1)  # [W, 1]

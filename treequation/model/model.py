@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
-from torch import nn
 from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
@@ -70,11 +69,6 @@ class TreequationModel(WordProblemModel):
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
         """The layers of the equation, K expressions each at most."""
         return self._labeller.label(graph)
-
-    def costly_parts(self) -> list[tuple[nn.Module, bool]]:
-        """The encoder's layers, and what a step computes of the whole problem, which grows from step to step."""
-        steps = [part for part in (*self.decoder.layers, self.decoder.update) if not isinstance(part, nn.Identity)]
-        return [*super().costly_parts(), *((part, True) for part in steps)]
 
     def start(self, batch: Batch) -> DecoderState:
         """Reads the problems: the state before the decoder's first step."""

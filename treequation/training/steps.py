@@ -7,14 +7,15 @@ host's share of a step (forward, matching, backward, optimizer) is one call.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import nullcontext
 
 import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
 from treequation.training.examples import DeviceSet, PlannedStep, Planner
 from treequation.training.optimizer import Optimizer
@@ -54,9 +55,9 @@ class Stepper:
             raise ValueError(f"{parts} parts cannot share {planner.rows} rows evenly")
         # This process computes every n-th row of an update, so it gets as many of each size as the others.
         self._layout = planner.layout(model.device)
-        # Only training uses what is compiled: evaluation meets other shapes, and compiling takes seconds for each.
-        costly = model.costly_parts() if compiled else []
-        self._compiled = [(part, torch.compile(part.forward, dynamic=many)) for part, many in costly]
+        # An update always has the same shape, so it is compiled once. Evaluation does not use what is compiled.
+        self._loss = torch.compile(self._loss_of, dynamic=False) if compiled else self._loss_of
+        self._compiled = compiled
         device = model.device
         share = planner.rows // self.processes
         self._rows = torch.zeros(share, dtype=torch.long, device=device)
@@ -89,8 +90,7 @@ class Stepper:
         for part in range(self.accumulate):  # the parts' gradients add up by themselves
             rows, weight = (whole[part :: self.accumulate] for whole in (self._rows, self._weight))
             batch = self.data.rows(rows, weight, self._layout)
-            with self._compiled_parts():
-                of_part = (self.model(batch) * batch.weight).sum() / self.divisor
+            of_part = self._loss(batch)
             of_part.backward()
             loss += of_part.detach()
         if self.processes > 1:
@@ -98,16 +98,10 @@ class Stepper:
         self.optimizer.step()
         self._remember(loss)
 
-    @contextmanager
-    def _compiled_parts(self) -> Iterator[None]:
-        """Within it the model's costly parts run as compiled, if they are."""
-        for part, compiled in self._compiled:
-            part.forward = compiled
-        try:
-            yield
-        finally:
-            for part, _ in self._compiled:
-                del part.forward
+    def _loss_of(self, batch: Batch) -> Tensor:
+        """The share of an update's loss that these problems have."""
+        share: Tensor = (self.model(batch) * batch.weight).sum() / self.divisor
+        return share
 
     def _remember(self, loss: Tensor) -> None:
         self.loss_sum += loss
@@ -127,17 +121,19 @@ class Stepper:
         """Captures the step, after a rehearsal that wakes the libraries up, compiles, and is taken back.
 
         Some encoders make masks or positions without naming a device; within ``torch.device`` they are made on ours,
-        where a captured step needs them. An encoder that still cannot be captured trains without a graph.
+        where a captured step needs them. An encoder that still cannot be captured trains without a graph. The compiler
+        cannot look through ``torch.device``.
         """
+        ours = nullcontext() if self._compiled else torch.device(self.model.device)
         kept, chance = [tensor.clone() for tensor in self._everything()], torch.cuda.get_rng_state()
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side), torch.device(self.model.device):
+        with torch.cuda.stream(side), ours:
             self.one_step()
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
         try:
-            with torch.cuda.graph(graph), torch.device(self.model.device):
+            with torch.cuda.graph(graph), ours:
                 self.one_step()
             self._graph = graph
         except RuntimeError as error:
