@@ -6,10 +6,12 @@ numbers or results the larger one stays larger, so that a share stays below its 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,15 +35,15 @@ def vary(problem: Problem, random: np.random.Generator) -> Problem:
     >>> vary(problem, np.random.default_rng(0)).text
     'A box holds 48 pens, and 20 of 115 boxes are empty. How many pens are there?'
     """
-    assert problem.graph is not None
     before = problem.values
-    changing = [value for place, value in enumerate(before) if _may_change(problem, place)]
+    changes = [_may_change(problem, place) for place in range(len(before))]
+    changing = dict.fromkeys(value for value, change in zip(before, changes, strict=True) if change)
     known = _sizes(problem, before)
     if not changing or known is None:
         return problem
     for _ in range(_TRIES):
-        drawn = {value: _draw(value, random) for value in dict.fromkeys(changing)}
-        after = [drawn[v] if _may_change(problem, place) else v for place, v in enumerate(before)]
+        drawn = {value: _draw(value, random) for value in changing}
+        after = [drawn[value] if change else value for value, change in zip(before, changes, strict=True)]
         if _sizes(problem, after) == known:
             return _rewritten(problem, after) or problem
     return problem
@@ -57,15 +59,23 @@ def _may_change(problem: Problem, place: int) -> bool:
 
 def _draw(value: Fraction, random: np.random.Generator) -> Fraction:
     """A number of the same order, and as round and as precise as the old one."""
+    step = _step(value)
+    if random.random() < 0.3 and step > 1:
+        step /= 2
+    count = value / step
+    low, high = max(2, int(count * 6 / 10)), max(3, int(count * 17 / 10))
+    return step * int(random.integers(low, high + 1))
+
+
+@lru_cache(maxsize=100_000)
+def _step(value: Fraction) -> Fraction:
+    """The largest power of ten that the value is a multiple of."""
     step = Fraction(1)
     while value % step:
         step /= 10
     while value % (step * 10) == 0:
         step *= 10
-    if random.random() < 0.3 and step > 1:
-        step /= 2
-    low, high = max(2, int(value / step * 6 / 10)), max(3, int(value / step * 17 / 10))
-    return step * int(random.integers(low, high + 1))
+    return step
 
 
 def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] | None:
@@ -76,17 +86,15 @@ def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] 
     if len(exact) < len(results):
         return None
     values = [*numbers, *exact]
-    whole = tuple(value.denominator == 1 for value in values)
-    # A result may be finer than before only by so much: 2.5 does not become 2.3333….
-    short = tuple(not _long(value) for value in values)
-    signs = tuple(((value > 0) - (value < 0), value > 1) for value in values)
-    order = tuple((a > b) - (a < b) for place, a in enumerate(values) for b in values[:place])
-    return whole, short, signs, order
-
-
-def _long(value: Fraction) -> bool:
-    """Whether it takes more than three decimals to write."""
-    return (value * 1000).denominator != 1
+    # As counts of one unit: whole numbers are compared many times faster than fractions.
+    unit = math.lcm(*(value.denominator for value in values))
+    counts = [value.numerator * (unit // value.denominator) for value in values]
+    whole = tuple(count % unit == 0 for count in counts)
+    # A result may be finer than before only by so much: 2.5 does not become 2.3333…. Three decimals are enough.
+    short = tuple(count * 1000 % unit == 0 for count in counts)
+    signs = tuple(((count > 0) - (count < 0), count > unit) for count in counts)
+    rank = {count: place for place, count in enumerate(sorted(set(counts)))}
+    return whole, short, signs, tuple(rank[count] for count in counts)
 
 
 def _rewritten(problem: Problem, values: list[Fraction]) -> Problem | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -51,10 +52,11 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     The ``extra`` ones come last: dev is not taken from them, and none of them is in dev or test.
     """
     refused: dict[int, str] = {}
+    of = cache(lambda source: load_sources([source], data))  # what stands in several places is read once
     if data.pool:
         train, test = _fold_of(load_sources(data.pool, data), data)
     else:
-        train = load_sources(data.train, data)
+        train = [problem for source in data.train for problem in of(source)]
         test, refused = _test_set(data, train[0].format) if train else ([], {})
     if not train:
         raise RecipeError("the recipe names no training problems: set data.train, for example to mathqa:train")
@@ -82,7 +84,7 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     if data.varied:
         random = np.random.default_rng(seed)
         kept_out = excluded | {problem.wording for problem in (*dev, *test)}
-        again = [p for p in load_sources(data.varied, data) if p.graph and p.wording not in kept_out]
+        again = [p for source in data.varied for p in of(source) if p.graph and p.wording not in kept_out]
         train += [vary(problem, random) for _ in range(data.variations) for problem in again]
     if data.one_order:
         train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
