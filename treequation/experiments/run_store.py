@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from treequation.experiments.claim_variants import OTHER, ClaimVariants, Setting
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import parse_infix
+from treequation.records import STRICT, checked
 from treequation.storage import written_whole
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT
@@ -37,12 +38,14 @@ _ALWAYS = (
 )
 MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
-T = TypeVar("T", "StoredRun", "StoredTestSet")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
     """A finished run. ``right`` has a 1 for each test problem that it solves, by the literature's score, or a 0."""
+
+    __pydantic_config__ = STRICT
 
     variant: str
     seed: int
@@ -77,6 +80,8 @@ class StoredRun:
 @dataclass(frozen=True, slots=True)
 class StoredTestSet:
     """What all runs of a data set share; the strings have a character for each test problem."""
+
+    __pydantic_config__ = STRICT
 
     problems: int
     ids: str  # a checksum of the problems' ids, in order
@@ -234,10 +239,7 @@ def _read(kind: type[T], text: str, where: str) -> T:
         row = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise TreequationError(f"{where} is not JSON: {error}") from error
-    names = {field.name for field in fields(kind)}
-    if not isinstance(row, dict) or row.keys() != names:
-        raise TreequationError(f"{where} must have {', '.join(sorted(names))}, and nothing else")
-    return kind(**row)
+    return checked(kind, row, where, TreequationError)
 
 
 def _key(run: StoredRun) -> tuple[Any, ...]:
