@@ -46,11 +46,6 @@ class Code(StrEnum):
         """One line for a reader of the report."""
         return _MEANINGS[self]
 
-    @property
-    def skips(self) -> bool:
-        """Whether a row with this finding is left out."""
-        return self in _SKIPPING
-
 
 _MEANINGS = {
     Code.BROKEN_ROW: "the row lacks a field or has one of the wrong kind; left out",
@@ -64,7 +59,6 @@ _MEANINGS = {
     Code.DUPLICATE: "an earlier row of the split has the same text, numbers included",
     Code.OVERLAP: "a training problem has the same text but for its numbers",
 }
-_SKIPPING = {Code.BROKEN_ROW, Code.BAD_EQUATION, Code.NO_EQUATION, Code.OTHER_FORMAT}
 
 
 @dataclass(frozen=True, slots=True)
