@@ -69,7 +69,7 @@ def solve(
     for source in data or ["mathqa:test", "mawps:test"]:
         texts = _texts(source, count)
         note(f"timing {len(texts):,} problems of {source}")
-        report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer).to_dict()
+        report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer)
     note("timing growth")
     report["growth"] = growth(solver.model)
     if plot is not None:
@@ -148,7 +148,7 @@ def train(
     from treequation.experiments.training_speed import measure
     from treequation.training.recipe import read_recipe
 
-    report = measure(read_recipe(recipe, change or ()), epochs=epochs, plain_steps=plain_steps, device=device).to_dict()
+    report = measure(read_recipe(recipe, change or ()), epochs=epochs, plain_steps=plain_steps, device=device)
     if json:
         show_json(_when_and_how() | report)
         return

@@ -31,7 +31,7 @@ from treequation.decoding.answer import answer_to
 from treequation.decoding.search import Equation
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import Value, decimal_text, evaluate, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Operator
 from treequation.expression.layers import shape
 from treequation.expression.printing import to_infix
 from treequation.text.problem import Problem
@@ -234,26 +234,19 @@ def literature_value(graph: ExpressionGraph, numbers: tuple[Fraction, ...]) -> f
     >>> [literature_value(parse_infix(text), ()) for text in ("1/4", "5/0", "0^(0-1)", "(0-8)^0.5")]
     [0.25, 5000.0, 0.0, 0.0]
     """
-    values: list[float] = []
 
-    def value(operand: Operand) -> float:
-        if isinstance(operand, Result):
-            return values[operand.index]
-        return _float(operand.value if isinstance(operand, Constant) else numbers[operand.index])
-
-    for expression in graph.expressions:
-        left, right = value(expression.left), value(expression.right)
+    def step(expression: Expression, left: float, right: float) -> float:
         if expression.operator is Operator.ADD:
-            values.append(left + right)
-        elif expression.operator is Operator.SUBTRACT:
-            values.append(left - right)
-        elif expression.operator is Operator.MULTIPLY:
-            values.append(left * right)
-        elif expression.operator.divides:
-            values.append(_division(expression.operator, left, right if right != 0 else _LITERATURE_ZERO))
-        else:
-            values.append(_power(left, right))
-    return value(graph.root)
+            return left + right
+        if expression.operator is Operator.SUBTRACT:
+            return left - right
+        if expression.operator is Operator.MULTIPLY:
+            return left * right
+        if expression.operator.divides:
+            return _division(expression.operator, left, right if right != 0 else _LITERATURE_ZERO)
+        return _power(left, right)
+
+    return graph.fold(lambda leaf: _float(leaf.value if isinstance(leaf, Constant) else numbers[leaf.index]), step)
 
 
 def _division(operator: Operator, left: float, right: float) -> float:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import cast
 
+from treequation.data.batches import in_order_of_length
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.decoding.trace import Trace, trace
@@ -188,10 +189,8 @@ class AnalysedLightModel(AnalysedModel):
 
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
         """Greedily, in batches of like length."""
-        order = sorted(range(len(problems)), key=lambda index: len(problems[index].text))
         found: dict[int, Decoded] = {}
-        for start in range(0, len(order), self.BATCH):
-            indices = order[start : start + self.BATCH]
+        for indices in in_order_of_length([len(problem.text) for problem in problems], self.BATCH):
             engine, reader = self._asked([problems[index] for index in indices])
             found |= zip(indices, decode_greedily(engine, reader, self.steps), strict=True)
         return [found[index] for index in range(len(problems))]

@@ -16,8 +16,10 @@ from typing import Any, get_args
 
 import numpy as np
 
+from treequation.data.batches import in_order_of_length
+from treequation.data.statistics import spread_of
 from treequation.errors import TreequationError
-from treequation.evaluation.analysis.decoding_steps import gold_steps, spread_of
+from treequation.evaluation.analysis.decoding_steps import gold_steps
 from treequation.evaluation.paired_comparison import Score, compare
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import SCORES, Report, Summary
@@ -253,11 +255,10 @@ def _speeds(
         return {}
     chosen = evenly(problems, count)
     solvers = [_solver(entry, chosen) for entry in entries]
-    order = sorted(range(len(chosen)), key=lambda index: len(chosen[index].text))
-    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    batches = list(in_order_of_length([len(problem.text) for problem in chosen], batch_size))
     for entry, solve in zip(entries, solvers, strict=True):
         if entry.search is not None:  # what is captured pays from the second time on
-            for indices in [[index] for index in order] + batches:
+            for indices in [[index] for index in range(len(chosen))] + batches:
                 solve(indices)
     single = in_turn(solvers, [[index] for index in range(len(chosen))], warm_up=_WARM_UP) * 1e3
     bulk = np.array([in_turn(solvers, batches, warm_up=1).sum(axis=1) for _ in range(rounds)])  # [rounds, entries]

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from treequation.data.catalogue import MissingDataError
+from treequation.data.statistics import spread_of
 from treequation.errors import TreequationError
-from treequation.evaluation.analysis.decoding_steps import FAMILIES, spread_of
+from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.evaluation.paired_comparison import check_problems
 from treequation.evaluation.scoring import Outcome
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, Settings, regime, settings, trained
