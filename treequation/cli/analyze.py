@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -168,7 +169,8 @@ def errors(
     json: Json = False,
 ) -> None:
     """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
-    from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure, write_annotation_errors
+    from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure
+    from treequation.storage import write_json_lines
 
     ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
     content = measure(
@@ -180,7 +182,7 @@ def errors(
         refused=test_set.refused,
     )
     path = results / f"annotation-errors-{test_set.name}.jsonl"
-    write_annotation_errors(annotation_errors(test_set.problems), path)
+    write_json_lines(path, map(asdict, annotation_errors(test_set.problems)))
     note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
     present("errors", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
     if not json:

@@ -5,7 +5,6 @@ One scorer and one machine measure all of them, and for speed they take turns in
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -28,7 +27,6 @@ from treequation.experiments.repeats import Repeat, run_all
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
 from treequation.model.greedy import Search
-from treequation.storage import written_whole
 from treequation.text.problem import Problem
 from treequation.timing import evenly, in_turn
 from treequation.training.environment import hardware
@@ -290,9 +288,3 @@ def _solver(entry: Entry, problems: Sequence[Problem]) -> Callable[[list[int]], 
         truncate=True,
         captured=entry.search,
     )
-
-
-def write(result: Mapping[str, Any], path: Path) -> None:
-    """Writes the result, whole or not at all."""
-    with written_whole(path) as aside:
-        aside.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

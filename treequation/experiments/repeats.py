@@ -22,7 +22,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import SCORES, Summary
 from treequation.experiments.voting import vote
-from treequation.storage import written_whole
+from treequation.storage import write_json
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT, read_record
 from treequation.training.recipe import Recipe, read_recipe, same_recipe
@@ -180,8 +180,7 @@ def summarise(
         known = {name: [score[name] for score in scores if score[name] is not None] for name in SCORES}
         summary[part] = {name: _spread(shares) for name, shares in known.items() if shares} if scores else None
     summary["vote"] = Summary.of(vote(list(solved.values()))).scores if votes and len(solved) > 1 else None
-    with written_whole(folder / SUMMARY) as aside:
-        aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    write_json(folder / SUMMARY, summary)
     return summary
 
 

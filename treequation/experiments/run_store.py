@@ -25,7 +25,7 @@ from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import parse_infix
 from treequation.records import STRICT, checked
-from treequation.storage import written_whole
+from treequation.storage import write_json, write_json_lines
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT
 from treequation.training.recipe import Recipe, read_recipe
@@ -146,9 +146,7 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
             f"{run.folder}: {stored.variant}, seed {stored.seed}, is in {path} already; delete its line to replace it"
         )
         return False
-    lines = [json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in sorted([*known, stored], key=_order)]
-    with written_whole(path) as aside:
-        aside.write_text("".join(lines), encoding="utf-8")
+    write_json_lines(path, map(asdict, sorted([*known, stored], key=_order)))
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
     if stored.variant == OTHER:
         nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
@@ -221,9 +219,7 @@ def _check_test_set(path: Path, run: RunFolder, outcomes: Sequence[Outcome], rec
         problems = None
     if problems is not None:
         check_problems([problem.id for problem in problems.test], outcomes)
-    content = json.dumps(asdict(stored_test_set(outcomes, problems)), indent=1)
-    with written_whole(path) as aside:
-        aside.write_text(content + "\n", encoding="utf-8")
+    write_json(path, asdict(stored_test_set(outcomes, problems)))
 
 
 def _test_set(path: Path) -> StoredTestSet:

@@ -13,7 +13,7 @@ from treequation.reporting import figures, paper
 from treequation.reporting.charts import Chart
 from treequation.reporting.sections import Section
 from treequation.reporting.tables import to_markdown
-from treequation.storage import written_whole
+from treequation.storage import write_whole
 
 TITLE = "Treequation: results and analyses"
 INTRODUCTION = (
@@ -32,8 +32,7 @@ def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
     drawn = figures.save([chart for section in sections for chart in section.charts], folder / FIGURES)
     pages = {HTML: to_html(sections), MARKDOWN: to_markdown_page(sections)}
     for name, content in pages.items():
-        with written_whole(folder / name) as aside:
-            aside.write_text(content, encoding="utf-8")
+        write_whole(folder / name, content)
     return [folder / HTML, folder / MARKDOWN, *drawn]
 
 

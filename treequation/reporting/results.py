@@ -18,7 +18,7 @@ from treequation.evaluation.summary import Summary
 from treequation.records import STRICT, Count, Share, checked
 from treequation.reporting import paper
 from treequation.reporting.tables import Table, percent, spread
-from treequation.storage import written_whole
+from treequation.storage import write_json
 
 PROTOCOLS = {
     "test": "the test split; the epoch was chosen on dev",
@@ -103,10 +103,7 @@ def add_rows(path: Path, rows: Iterable[Row]) -> list[Row]:
     """Adds rows to a file, each in the place of the one with its key, and gives all that are there now."""
     known = {row.key: row for row in read_rows(path)} | {row.key: row for row in rows}
     ordered = [known[key] for key in sorted(known)]
-    with written_whole(path) as aside:
-        aside.write_text(
-            json.dumps([asdict(row) for row in ordered], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+    write_json(path, [asdict(row) for row in ordered])
     return ordered
 
 

@@ -6,11 +6,9 @@ and then how its equation differs from the gold equation, from coarse to fine.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from treequation.data.reading import Explained
@@ -21,7 +19,6 @@ from treequation.expression.evaluation import evaluate, format_value
 from treequation.expression.graph import Constant, Expression, ExpressionGraph
 from treequation.expression.layers import layers
 from treequation.expression.parsing import EquationError, parse_infix
-from treequation.storage import written_whole
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
@@ -149,13 +146,6 @@ def _disagreements(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
             yield AnnotationError(
                 problem.id, "same text", f"problem {other.id} has the same text, numbers aside, and another equation"
             )
-
-
-def write_annotation_errors(errors: Iterable[AnnotationError], path: Path) -> None:
-    """One JSON object a line."""
-    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
-        for error in errors:
-            file.write(json.dumps(asdict(error), ensure_ascii=False) + "\n")
 
 
 def measure(
