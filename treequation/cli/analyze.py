@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.ablate import Finished, Runs, Seeds
+from treequation.cli.ablate import Finished, Runs, Seeds, train_variants
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Results, present
 from treequation.cli.output import Json, note, show
@@ -50,55 +50,40 @@ def queries(
     """Train a recipe with few and with many queries: accuracy, and what many queries do to the matching."""
     from treequation.experiments.query_counts import queries as analysed
     from treequation.experiments.query_counts import query_variants
-    from treequation.experiments.variants import try_variants
     from treequation.training.recipe import read_recipe
-    from treequation.training.run_folder import source_name
 
     try:
         numbers = [int(count) for count in counts.split(",")]
     except ValueError as error:
         raise typer.BadParameter(f"{counts} is not a list of numbers such as 1,6,30", param_hint="--counts") from error
-    read = read_recipe(recipe, changes or [])
-    tried, failures = try_variants(
-        query_variants(read, numbers)[::-1],  # many queries take longest, so they begin
-        recipe,
-        changes or [],
-        runs,
-        seeds=seeds,
-        parallel=parallel,
-        device=device,
-        train=not finished,
-        report=note,
-    )
-    name = source_name((read.data.test or read.data.pool)[0])
+    variants = query_variants(read_recipe(recipe, changes or []), numbers)[::-1]  # many queries take longest
+    name, tried, failures = train_variants(variants, recipe, changes, runs, seeds, parallel, device, finished)
     content = analysed(tried, failures, device=device)
     present("queries", name, tried[0].runs[0].device, content, results, json)
 
 
-@app.command()
-def structure(
-    solvers: Solvers,
-    data: DataOption = None,
-    fold: FoldOption = None,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
-) -> None:
-    """Accuracy by the structure of the gold equation: a single expression, a chain, a tree."""
-    _groups("structure", solvers, data, fold, device, results, json)
+def _groups(kind: str, help: str) -> None:
+    """A command that tells accuracy by groups of gold equations."""
+
+    @app.command(kind, help=help)
+    def groups(
+        solvers: Solvers,
+        data: DataOption = None,
+        fold: FoldOption = None,
+        device: OnDevice = None,
+        results: Results = RESULTS,
+        json: Json = False,
+    ) -> None:
+        from treequation.evaluation.analysis.groups import measure
+
+        asked = _asked(solvers, data, fold, device)
+        first, test_set, _ = asked[0]
+        content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
+        present(kind, test_set.name, first.device, content, results, json)
 
 
-@app.command()
-def length(
-    solvers: Solvers,
-    data: DataOption = None,
-    fold: FoldOption = None,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
-) -> None:
-    """Accuracy by the number of expressions of the gold equation, 1 to 8 and more."""
-    _groups("length", solvers, data, fold, device, results, json)
+_groups("structure", "Accuracy by the structure of the gold equation: a single expression, a chain, a tree.")
+_groups("length", "Accuracy by the number of expressions of the gold equation, 1 to 8 and more.")
 
 
 @app.command()
@@ -261,23 +246,6 @@ def language_models(
     present(
         "language-models", "", f"{machine['processors']} cores of an {machine['processor']}", content, results, json
     )
-
-
-def _groups(
-    kind: str,
-    solvers: Sequence[Path],
-    data: str | None,
-    fold: int | None,
-    device: str | None,
-    results: Path,
-    json: bool,
-) -> None:
-    from treequation.evaluation.analysis.groups import measure
-
-    asked = _asked(solvers, data, fold, device)
-    first, test_set, _ = asked[0]
-    content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
-    present(kind, test_set.name, first.device, content, results, json)
 
 
 def _asked(

@@ -77,16 +77,11 @@ def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] 
         return None
     values = [*numbers, *exact]
     whole = tuple(value.denominator == 1 for value in values)
-    # A result may be finer than before only by so much: 2.5 does not become 2.3333….
-    short = tuple(not _long(value) for value in values)
+    # A result may be finer than before only by three decimals: 2.5 does not become 2.3333….
+    short = tuple((value * 1000).denominator == 1 for value in values)
     signs = tuple(((value > 0) - (value < 0), value > 1) for value in values)
     order = tuple((a > b) - (a < b) for place, a in enumerate(values) for b in values[:place])
     return whole, short, signs, order
-
-
-def _long(value: Fraction) -> bool:
-    """Whether it takes more than three decimals to write."""
-    return (value * 1000).denominator != 1
 
 
 def _rewritten(problem: Problem, values: list[Fraction]) -> Problem | None:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from statistics import fmean, pstdev
 from typing import Any
 
-from treequation.expression.graph import Constant, ExpressionGraph, Result
+from treequation.expression.graph import Constant
 from treequation.expression.layers import Shape, decoding_steps, layers, shape
 from treequation.text.problem import Problem
 
@@ -48,16 +48,6 @@ def statistics(problems: Iterable[Problem]) -> dict[str, Any]:
         "problems": len(solved),
         **{f"{m}_{name}": value for name, values in counted.items() for m, value in spread_of(values).items()},
         "shapes": {kind.value: shapes[kind] for kind in Shape},
-        "shared_results": sum(_shares_a_result(graph) for graph in graphs),
+        "shared_results": sum(any(count > 1 for count in graph.uses.values()) for graph in graphs),
         "constants": dict(constants.most_common()),
     }
-
-
-def _shares_a_result(graph: ExpressionGraph) -> bool:
-    uses = Counter(
-        operand.index
-        for expression in graph.expressions
-        for operand in (expression.left, expression.right)
-        if isinstance(operand, Result)
-    )
-    return any(count > 1 for count in uses.values())

@@ -56,7 +56,7 @@ class Summary:
 Interval = tuple[float, float]
 
 
-def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
+def interval(accuracy: float, count: int) -> Interval:
     """The 95 % bootstrap interval of an accuracy over ``count`` problems.
 
     Drawing ``count`` outcomes with replacement is the same as tossing ``count`` coins that come up right with the
@@ -66,7 +66,7 @@ def interval(accuracy: float, count: int, *, seed: int = 0) -> Interval:
     >>> round(low, 2), round(high, 2)
     (0.78, 0.82)
     """
-    means = np.random.default_rng(seed).binomial(count, accuracy, _RESAMPLES) / count
+    means = np.random.default_rng(0).binomial(count, accuracy, _RESAMPLES) / count
     low, high = np.quantile(means, (0.025, 0.975))
     return float(low), float(high)
 

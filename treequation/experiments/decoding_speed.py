@@ -77,13 +77,12 @@ def measure(
     rounds: int = 10,
     beam: int | None = None,
     bf16: bool | None = None,
-    graphs: bool = True,
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
     """Times run folders, model folders and recipes, these with ``changes``, as plain values for JSON.
 
-    On CUDA computing is in bf16 unless told otherwise, and our own decoder's search is captured if ``graphs``.
+    On CUDA computing is in bf16 unless told otherwise, and our own decoder's search is captured.
     """
     place = choose_device(device)
     bf16 = place == "cuda" if bf16 is None else bf16
@@ -95,7 +94,7 @@ def measure(
         if not test_set.problems:
             raise TreequationError(f"{data} has no problem that can be solved")
         asked = beam or model.BEAM
-        may = graphs and place == "cuda" and asked == 1
+        may = place == "cuda" and asked == 1
         captured = CapturedSearch(model) if may and isinstance(model, TreequationModel) else None
         timed.append(Timed(path.resolve().name, model, test_set, captured, asked, batch_size))
     report(f"timing {rounds} rounds of {len(timed[0].problems):,} problems on {place}")

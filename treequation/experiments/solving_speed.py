@@ -37,6 +37,7 @@ METHOD = (
 _WARM_UP = 10
 _TURN = 10
 _ROUNDS = 3
+_REPEATS = 5
 
 
 def compare(
@@ -100,7 +101,7 @@ def _times(milliseconds: np.ndarray, bulk_per_second: float) -> dict[str, float]
     return {name: round(float(value), 6) for name, value in found.items()}
 
 
-def growth(model: LightModel, *, repeats: int = 5) -> dict[str, list[dict[str, float]]]:
+def growth(model: LightModel) -> dict[str, list[dict[str, float]]]:
     """How the time of a batch grows with text length, numbers, batch size and steps, each alone: median milliseconds.
 
     The rest stays at 40 tokens, 3 numbers, 1 problem and 4 steps. The texts are made of one token over and over,
@@ -121,7 +122,7 @@ def growth(model: LightModel, *, repeats: int = 5) -> dict[str, list[dict[str, f
             chosen = usual | {name: size}
             chosen["steps"] = min(chosen["steps"], max(tried["steps"]))
             seconds = []
-            for _ in range(repeats + 1):
+            for _ in range(_REPEATS + 1):
                 started = time.perf_counter()
                 _run_steps(model, **chosen)
                 seconds.append(time.perf_counter() - started)

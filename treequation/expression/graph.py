@@ -6,6 +6,7 @@ operands. An operand is a number of the problem, a constant, or the result of an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -153,6 +154,12 @@ class ExpressionGraph:
         if not isinstance(self.root, Result):
             found.setdefault(self.root)
         return tuple(found)
+
+    @property
+    def uses(self) -> Counter[int]:
+        """How often each result is an operand, by the expression's index."""
+        sides = (side for each in self.expressions for side in (each.left, each.right))
+        return Counter(side.index for side in sides if isinstance(side, Result))
 
     def fold(self, leaf: Callable[[Number | Constant], T], join: Callable[[Expression, T, T], T]) -> T:
         """What the whole comes to: ``leaf`` says what a leaf is, ``join`` what an expression makes of its two sides.

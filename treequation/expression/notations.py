@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from treequation.expression.evaluation import decimal_text
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
-from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, Resolve, read_leaf
+from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, read_leaf
 
 MAX_TOKENS = 10_000
 """Bound on what is written out: results used again and again make a text exponentially long."""
@@ -22,7 +22,7 @@ _WORD = re.compile(r"\S+")
 _REVERSED = "_rev"
 
 
-def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
+def parse_prefix(text: str) -> ExpressionGraph:
     """The graph of an equation whose operators stand before their operands, separated by spaces.
 
     >>> from treequation.expression.parsing import parse_infix
@@ -35,7 +35,7 @@ def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
         position = word.start()
         operator = OPERATORS.get(word[0])
         if operator is None:
-            stack.append((_leaf(word[0], resolve, text, position), position))
+            stack.append((_leaf(word[0], text, position), position))
             continue
         if len(stack) < 2:
             raise EquationError(f"{word[0]!r} needs two operands", text, position)
@@ -48,8 +48,8 @@ def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
     return builder.graph(stack[0][0])
 
 
-def _leaf(word: str, resolve: Resolve | None, text: str, position: int) -> Operand:
-    operand = (resolve(word) if resolve else None) or read_leaf(word)
+def _leaf(word: str, text: str, position: int) -> Operand:
+    operand = read_leaf(word)
     if operand is None:
         raise EquationError(f"{word!r} is neither an operator nor a number", text, position)
     return operand
@@ -125,7 +125,7 @@ def check_printable(graph: ExpressionGraph) -> None:
         raise ValueError(f"the equation would take {tokens} tokens; write it as steps instead")
 
 
-def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = None) -> ExpressionGraph:
+def from_triples(triples: Sequence[Sequence[str]]) -> ExpressionGraph:
     """The graph of a list of steps (left, right, operator), whose last one gives the answer.
 
     ``m_1`` is the result of the first step, letters are the numbers of the text, and an operator that ends in
@@ -144,7 +144,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
         operator = OPERATORS.get(sign.removesuffix(_REVERSED))
         if operator is None:
             raise EquationError(f"{sign!r} is not an operator", " ".join(triple), len(f"{left} {right} "))
-        operands = _step_operand(triple, 0, results, resolve), _step_operand(triple, 1, results, resolve)
+        operands = _step_operand(triple, 0, results), _step_operand(triple, 1, results)
         if sign.endswith(_REVERSED):
             operands = operands[::-1]
         results.append(builder.add(operator, *operands, 0))
@@ -153,7 +153,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
     return builder.graph(results[-1])
 
 
-def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand], resolve: Resolve | None) -> Operand:
+def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand]) -> Operand:
     word = triple[side]
     position = len(triple[0]) + 1 if side else 0
     if word.startswith("m_"):
@@ -161,6 +161,6 @@ def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand], 
         if not (step.isascii() and step.isdigit() and 1 <= int(step[:9]) <= len(results)):
             raise EquationError(f"{word!r} is not an earlier step", " ".join(triple), position)
         return results[int(step) - 1]
-    if resolve is None and len(word) == 1 and "a" <= word <= "z":
+    if len(word) == 1 and "a" <= word <= "z":
         return Number(ord(word) - ord("a"))
-    return _leaf(word, resolve, " ".join(triple), position)
+    return _leaf(word, " ".join(triple), position)
