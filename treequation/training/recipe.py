@@ -43,9 +43,7 @@ class Data:
     fold: Annotated[int, Field(ge=-1, le=999)] = -1  # −1: none
     pool: Sources = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
     folds: Annotated[int, Field(ge=2, le=1000)] = 5  # that a pool is cut into
-    dev_part: Annotated[float, Field(ge=0.0, le=0.9)] = (
-        0.0  # share of the training problems held out as dev, where the data set brings no dev split
-    )
+    dev_part: Annotated[float, Field(ge=0.0, le=0.9)] = 0.0  # of the training problems, where there is no dev split
     min_constant: Count = 2  # a constant is known to the model if this many training equations have it
     extra: Sources = ()  # more training problems, from other data sets, except those in dev or test
     exclude: Sources = ()  # problems whose wording, numbers aside, is left out of training
@@ -81,9 +79,7 @@ class Training:
 
     epochs: Count = 60
     batch_size: BatchSize = 256
-    accumulate: BatchSize = (
-        1  # pieces that a batch is computed in, one after the other, where it is too large for the memory
-    )
+    accumulate: BatchSize = 1  # pieces of a batch, computed one after the other, where memory is too small for it
     learning_rate: Positive = 8e-4  # of the decoder
     encoder_learning_rate: Positive = 3e-4
     layer_decay: Share = 1.0  # each encoder layer below the top learns this much slower than the one above
@@ -91,9 +87,7 @@ class Training:
     decay: Literal["linear", "cosine"] = "linear"  # or cosine
     weight_decay: Positive = 0.01
     clip: Positive = 1.0  # of the gradient's norm
-    beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = (
-        0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
-    )
+    beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 remembers about fifty updates
     precision: Literal["auto", "bf16", "fp32"] = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
     compile: bool = False  # compiles the costliest parts: about a minute at the start, then faster steps
