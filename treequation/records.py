@@ -54,7 +54,7 @@ def checked(kind: type[T], values: object, where: str, error: type[TreequationEr
 
 def _said(kind: Any, mistake: Mapping[str, Any], prefix: str) -> str:
     path = [part for part in mistake["loc"] if isinstance(part, str)]
-    key = (prefix + ".".join(path)).rstrip(".")
+    key = (prefix + ".".join(path)).rstrip(".") or "it"
     if mistake["type"] in _UNKNOWN:
         for name in path[:-1]:
             kind = get_type_hints(kind)[name]

@@ -85,3 +85,10 @@ def test_a_wrong_row_is_refused(tmp_path: Path, change: dict[str, object], messa
     with pytest.raises(ResultsError, match="row 1") as refused:
         read_rows(path)
     assert message in str(refused.value)
+
+
+def test_a_row_that_is_no_object_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text("[3]", encoding="utf-8")
+    with pytest.raises(ResultsError, match="row 1: it must be a table"):
+        read_rows(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,15 @@ class Summary:
     def scores(self) -> dict[str, float | None]:
         """The three accuracies by name."""
         return {score: getattr(self, score) for score in SCORES}
+
+
+def mean_and_std(values: Sequence[float]) -> tuple[float, float | None]:
+    """The mean over several runs, and the standard deviation of a sample, which one run does not have.
+
+    >>> mean_and_std([1, 2, 3]), mean_and_std([0.5])
+    ((2.0, 1.0), (0.5, None))
+    """
+    return fmean(values), stdev(values) if len(values) > 1 else None
 
 
 Interval = tuple[float, float]

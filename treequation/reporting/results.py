@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date as day
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 
 from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Summary
+from treequation.evaluation.summary import Summary, mean_and_std
 from treequation.records import STRICT, Count, Share, checked
 from treequation.reporting import paper
 from treequation.reporting.tables import Table, percent, spread
@@ -73,9 +73,10 @@ class Row:
         """A row from the outcomes of one or several runs; ``about`` has all other fields."""
         accuracies = [Summary.of(outcomes).literature_accuracy for outcomes in runs]
         unseen = [[outcome for outcome in outcomes if outcome.seen is False] for outcomes in runs]
+        mean, std = mean_and_std(accuracies)
         return cls(
-            accuracy=fmean(accuracies),
-            std=stdev(accuracies) if len(accuracies) > 1 else None,
+            accuracy=mean,
+            std=std,
             runs=len(accuracies),
             unseen_accuracy=fmean(Summary.of(u).literature_accuracy for u in unseen) if all(unseen) else None,
             **about,
