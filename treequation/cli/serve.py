@@ -78,7 +78,7 @@ def serve(
     ] = Settings.warm_up_answer,
 ) -> None:
     """Answer problems over HTTP until SIGTERM; `/docs` describes how to ask."""
-    given = dict(locals())
+    given = dict(locals())  # the options, most of which are named as the settings are
     chosen = {field.name: given[field.name] for field in fields(Settings) if field.name in given}
     chosen["model"] = None if model is None else model_folder(model)  # once, and not by every process
     chosen |= {
