@@ -10,9 +10,10 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from treequation.errors import TreequationError
 
@@ -78,6 +79,22 @@ def written_whole(path: Path) -> Iterator[Path]:
         aside.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a file that is whole or not there."""
+    with written_whole(path) as aside:
+        aside.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Writes plain values as a JSON file that is whole or not there."""
+    write_whole(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def write_json_lines(path: Path, rows: Iterable[Any]) -> None:
+    """Writes plain values, one a line, as a file that is whole or not there."""
+    write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
 @contextmanager
 def folder_written_whole(folder: Path) -> Iterator[Path]:
     """Gives a folder to write to, which takes ``folder``'s place on success and is removed on failure.
@@ -129,8 +146,7 @@ def seal(folder: Path, *, kind: str, version: int) -> None:
         "version": version,
         "files": {p.relative_to(folder).as_posix(): sha256_of(p) for p in files},
     }
-    with written_whole(folder / MANIFEST) as aside:
-        aside.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    write_json(folder / MANIFEST, manifest)
 
 
 def check_seal(folder: Path, *, kind: str, version: int) -> dict[str, str]:

@@ -11,12 +11,12 @@ from torch import Tensor
 from tests.model.tiny import batch_of, examples_of, make_model
 from tests.training.tiny import tiny_recipe
 from treequation.baselines.codes import Codes
+from treequation.baselines.mtree import Kind
 from treequation.baselines.nas import END, FIRST_SLOT, MAX_CHILDREN, PLACES, Growing, LevelNotation, Nas
 from treequation.data import jsonl
 from treequation.data.labels import LabelError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.expression import ExpressionGraph, equal_up_to_algebra, parse_infix
-from treequation.expression.mtree import Kind
 from treequation.model import decode
 from treequation.text import find_numbers
 from treequation.text.number_vocabulary import Vocabulary

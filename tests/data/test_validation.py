@@ -7,7 +7,7 @@ import pytest
 
 from treequation.data.catalogue import load
 from treequation.data.reading import Code, Reading
-from treequation.data.statistics import Spread, statistics
+from treequation.data.statistics import statistics
 from treequation.data.validation import agrees, validate
 from treequation.expression.evaluation import Value
 from treequation.expression.parsing import parse_infix
@@ -89,16 +89,16 @@ def test_statistics_by_hand() -> None:
             problem("No equation, but 5.", None),
         ]
     )
-    assert figures.problems == 4
-    assert figures.expressions == Spread(mean=1.5, std=pytest.approx(1.25**0.5), max=3)
-    assert figures.layers == Spread(mean=1.25, std=pytest.approx(0.6875**0.5), max=2)
-    assert (figures.prefix.max, figures.infix.max) == (7, 11)
-    assert (figures.width.max, figures.shared) == (2, 1)
-    assert figures.shapes == {"number": 1, "single": 1, "chain": 1, "tree": 1}
-    assert figures.numbers == Spread(mean=2.25, std=pytest.approx(1.1875**0.5), max=4)
-    assert figures.tokens.max == 9  # Of 1 , 2 , 3 and 4 .
-    content = figures.to_json()
-    assert (content["mean_expressions"], content["max_layers"]) == (1.5, 2)
+    assert figures["problems"] == 4
+    assert (figures["mean_expressions"], figures["max_expressions"]) == (1.5, 3)
+    assert figures["std_expressions"] == pytest.approx(1.25**0.5)
+    assert (figures["mean_layers"], figures["max_layers"]) == (1.25, 2)
+    assert figures["std_layers"] == pytest.approx(0.6875**0.5)
+    assert (figures["max_prefix"], figures["max_infix"]) == (7, 11)
+    assert (figures["max_width"], figures["shared_results"]) == (2, 1)
+    assert figures["shapes"] == {"number": 1, "single": 1, "chain": 1, "tree": 1}
+    assert (figures["mean_numbers"], figures["max_numbers"]) == (2.25, 4)
+    assert figures["max_tokens"] == 9  # Of 1 , 2 , 3 and 4 .
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_the_data_sets_have_their_known_shapes(
     data_folder: Path, name: str, fold: int | None, parallel: float, widest: int
 ) -> None:
     figures = statistics(load(name, "test", fold=fold, root=data_folder).problems)
-    assert figures.shapes["tree"] / figures.problems == pytest.approx(parallel, abs=0.006)
-    assert figures.width.max == widest
+    assert figures["shapes"]["tree"] / figures["problems"] == pytest.approx(parallel, abs=0.006)
+    assert figures["max_width"] == widest
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_damaged_files_are_named(trained: Path, tmp_path: Path) -> None:
     line = json.loads(path.read_text(encoding="utf-8"))
     for content, message in (
         ("{", "line 1 is not JSON"),
-        ("{}", "line 1 must have best_epoch"),
+        ("{}", "line 1: variant is missing"),
         (json.dumps({**line, "right": "101"}), "has 3 outcomes, not 20"),
     ):
         path.write_text(content + "\n", encoding="utf-8")
@@ -118,8 +118,8 @@ def test_damaged_files_are_named(trained: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[recipes]\n[variants]\n", "must have the tables recipes, regimes, variants"),
-        ("[recipes]\n[regimes]\n[variants]\na = 1\n", "variants.a must be a list of changes"),
+        ("[recipes]\n[variants]\n", "regimes is missing"),
+        ("[recipes]\n[regimes]\n[variants]\na = 1\n", "variants.a must be a list of strings"),
         ("[recipes", "is not TOML"),
     ],
 )

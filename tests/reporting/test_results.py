@@ -69,13 +69,13 @@ def test_the_page_has_ours_and_the_best_published_once() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"accuracy": 79.5}, "a share, from 0 to 1"),
-        ({"accuracy": "0.7"}, "accuracy is '0.7'; it must be a number"),
-        ({"protocol": "five folds"}, "there are test; test, best epoch; folds"),
+        ({"accuracy": 79.5}, "accuracy is 79.5; it must be at most 1"),
+        ({"accuracy": "0.7"}, "accuracy is '0.7'; it must be of type float"),
+        ({"protocol": "five folds"}, "it must be 'test', 'test, best epoch', 'folds' or"),
         ({"runs": 3}, "std is None for 3 runs"),
         ({"date": "31.1.2025"}, "write it as 2025-01-31"),
         ({"command": " "}, "command is empty"),
-        ({"acuracy": 0.7}, "acuracy should not be there"),
+        ({"acuracy": 0.7}, "there is no acuracy; did you mean accuracy?"),
     ],
 )
 def test_a_wrong_row_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -85,3 +85,10 @@ def test_a_wrong_row_is_refused(tmp_path: Path, change: dict[str, object], messa
     with pytest.raises(ResultsError, match="row 1") as refused:
         read_rows(path)
     assert message in str(refused.value)
+
+
+def test_a_row_that_is_no_object_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text("[3]", encoding="utf-8")
+    with pytest.raises(ResultsError, match="row 1: it must be a table"):
+        read_rows(path)

@@ -26,10 +26,10 @@ RECIPES = sorted(
         ({"training": {"epochs": "many"}}, "training.epochs is 'many'; it must be of type int"),
         ({"training": {"epochs": 0}}, "training.epochs is 0; it must be at least 1"),
         ({"training": {"epochs": True}}, "training.epochs is True"),
-        ({"training": {"learning_rate": float("nan")}}, "training.learning_rate is nan"),
-        ({"training": {"decay": "exponential"}}, "one of linear, cosine"),
+        ({"training": {"learning_rate": float("nan")}}, "training.learning_rate must be a finite number"),
+        ({"training": {"decay": "exponential"}}, "it must be 'linear' or 'cosine'"),
         ({"training": {"keep_best_by": "loss"}}, "one of answer_accuracy"),
-        ({"data": {"dev_part": 1.5}}, "from 0.0 to 0.9"),
+        ({"data": {"dev_part": 1.5}}, "data.dev_part is 1.5; it must be at most 0.9"),
         ({"data": {"train": [1]}}, "data.train must be a list of strings"),
         ({"data": "mathqa"}, "data must be a table"),
         ({"model": {"steps": True}}, "model.steps is True; it must be of type int"),
@@ -37,8 +37,8 @@ RECIPES = sorted(
         ({"model": {"queries": 0}}, "model.queries is 0; it must be at least 1"),
         ({"model": {"token_dropout": 5}}, "model.token_dropout is 5.0; it must be from 0.0 to 0.99"),
         ({"model": {"denoising": -5}}, "model.denoising is -5.0; it must be from 0.0 to 1.0"),
-        ({"model": {"dropout": float("nan")}}, "model.dropout is nan; it must be finite"),
-        ({"model": {"dropout": 10**400}}, "model.dropout is inf; it must be finite"),
+        ({"model": {"dropout": float("nan")}}, "model.dropout must be a finite number"),
+        ({"model": {"dropout": 10**400}}, "model.dropout must be a finite number"),
         ({"model": {"matching": "none"}}, "model.matching is 'none'; it must be one of bipartite, prefix"),
         (
             {"model": {"update_problem": False}},
@@ -52,7 +52,7 @@ RECIPES = sorted(
         ),
         ({"training": {"ema": 0.99}}, "there is no training.ema"),
         ({"encoder": {"heads": 5}}, "encoder.heads is 5, which does not divide encoder.width, 128"),
-        ({"training": {"seed": 2**64}}, "training.seed is 18446744073709551616; it must be from 0 to"),
+        ({"training": {"seed": 2**64}}, "training.seed is 18446744073709551616; it must be at most"),
         ({"name": ""}, "name is ''; it names the run folder"),
         ({"name": ".."}, "name is '..'"),
         ({"name": "mine/first"}, "name is 'mine/first'"),
@@ -152,5 +152,5 @@ def test_a_recipe_that_an_older_version_wrote_is_still_the_same_one() -> None:
 def test_an_absurd_batch_size_is_refused_by_name(tmp_path: Path, size: int) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text("", encoding="utf-8")
-    with pytest.raises(RecipeError, match=rf"training\.batch_size is {size}; it must be .*65,?536"):
+    with pytest.raises(RecipeError, match=rf"training\.batch_size is {size}; it must be at (least 1|most 65536)$"):
         read_recipe(path, [f"training.batch_size={size}"])

@@ -1,7 +1,7 @@
 """Codes: every number says by itself where in the equation it hangs; nothing is written in any order.
 
 M-Tree, or SUMC-Solver, after Wang et al., "Structure-Unified M-Tree Coding Solver for Math Word Problem" (EMNLP 2022).
-The codes (:mod:`treequation.expression.mtree`) of the training equations are the classes. A head on each number and the
+The codes (:mod:`treequation.baselines.mtree`) of the training equations are the classes. A head on each number and the
 problem's summary says which of them the number has, all in one step, and the codes that are said make the tree. Where
 they do not, such as for a product with one factor, the problem is unanswered.
 
@@ -24,13 +24,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from treequation.baselines.mtree import MTreeError, Node, codes, from_codes, from_mtree, to_mtree
 from treequation.baselines.symbol_search import Written
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Reader
 from treequation.errors import TreequationError
 from treequation.expression.graph import Constant, ExpressionGraph, Number
-from treequation.expression.mtree import MTreeError, Node, codes, from_codes, from_mtree, to_mtree
 from treequation.expression.notations import prefix_length
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.storage import written_whole
+from treequation.storage import write_json
 
 Message = Mapping[str, str]
 """``role`` and ``content``."""
@@ -103,9 +103,7 @@ class Endpoint:
         if (kept := _kept(path)) is not None:
             return kept
         answer = self._ask(asked)
-        with written_whole(path) as aside:
-            content = {"asked": asked, "sample": sample, "url": self.url, "answer": _as_dict(answer)}
-            aside.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        write_json(path, {"asked": asked, "sample": sample, "url": self.url, "answer": _as_dict(answer)})
         return answer
 
     def _ask(self, asked: Mapping[str, Any]) -> Answer:

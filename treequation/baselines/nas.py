@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.codes import labelled_mtree
+from treequation.baselines.mtree import Kind, Leaf, MTreeError, Node, Tree, from_mtree
 from treequation.baselines.seq2seq import sinusoids
 from treequation.baselines.seq2tree import Additive
 from treequation.baselines.symbol_search import Written
@@ -31,7 +32,6 @@ from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Reader
 from treequation.errors import TreequationError
 from treequation.expression.graph import Constant, ExpressionGraph, Number
-from treequation.expression.mtree import Kind, Leaf, MTreeError, Node, Tree, from_mtree
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED

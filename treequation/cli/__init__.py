@@ -54,7 +54,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 """Commands of their own, such as ``treequation solve``."""
 FAILURES = (TreequationError, DataError, EquationError, OSError)
 """What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
-TRAINING_PACKAGES = {"matplotlib", "onnx", "onnxscript", "safetensors", "scipy", "torch", "transformers"}
+TRAINING_PACKAGES = {"matplotlib", "onnx", "onnxscript", "pydantic", "safetensors", "scipy", "torch", "transformers"}
 """Not in the base install, since solving needs none of them."""
 SERVICE_PACKAGES = {"fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn"}
 """Nor are these, which only the service needs."""

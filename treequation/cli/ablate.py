@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,9 @@ from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Results, present
 from treequation.cli.output import Json, note
 from treequation.cli.train import Changes, OnDevice, RecipeFile
+
+if TYPE_CHECKING:
+    from treequation.experiments.variants import Tried, Variant
 
 Runs = Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are not trained again.")]
 Seeds = Annotated[int, typer.Option(help="Runs of each, with as many seeds.", min=1)]
@@ -37,22 +41,28 @@ def ablate(
 ) -> None:
     """Train the recipe as it is and with one change at a time, and compare. Started again, it goes on."""
     from treequation.experiments.ablation import ablation, choose
+
+    variants = choose(only or [], also or [])
+    name, tried, failures = train_variants(variants, recipe, changes, runs, seeds, parallel, device, finished)
+    present("ablation", name, tried[0].runs[0].device, ablation(tried, failures), results, json)
+
+
+def train_variants(
+    variants: Sequence[Variant],
+    recipe: Path,
+    changes: Sequence[str] | None,
+    runs: Path,
+    seeds: int,
+    parallel: int,
+    device: str | None,
+    finished: bool,
+) -> tuple[str, list[Tried], dict[str, str]]:
+    """The name of the test problems, the variants of a recipe with their runs, and the failures."""
     from treequation.experiments.variants import try_variants
     from treequation.training.recipe import read_recipe
     from treequation.training.run_folder import source_name
 
-    variants = choose(only or [], also or [])
-    tried, failures = try_variants(
-        variants,
-        recipe,
-        changes or [],
-        runs,
-        seeds=seeds,
-        parallel=parallel,
-        device=device,
-        train=not finished,
-        report=note,
-    )
+    how: dict[str, Any] = {"seeds": seeds, "parallel": parallel, "device": device, "train": not finished}
+    tried, failures = try_variants(variants, recipe, changes or [], runs, **how, report=note)
     data = read_recipe(recipe, changes or []).data
-    name = source_name((data.test or data.pool)[0])
-    present("ablation", name, tried[0].runs[0].device, ablation(tried, failures), results, json)
+    return source_name((data.test or data.pool)[0]), tried, failures

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.ablate import Finished, Runs, Seeds
+from treequation.cli.ablate import Finished, Runs, Seeds, train_variants
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Results, present
 from treequation.cli.output import Json, note, show
@@ -49,55 +50,40 @@ def queries(
     """Train a recipe with few and with many queries: accuracy, and what many queries do to the matching."""
     from treequation.experiments.query_counts import queries as analysed
     from treequation.experiments.query_counts import query_variants
-    from treequation.experiments.variants import try_variants
     from treequation.training.recipe import read_recipe
-    from treequation.training.run_folder import source_name
 
     try:
         numbers = [int(count) for count in counts.split(",")]
     except ValueError as error:
         raise typer.BadParameter(f"{counts} is not a list of numbers such as 1,6,30", param_hint="--counts") from error
-    read = read_recipe(recipe, changes or [])
-    tried, failures = try_variants(
-        query_variants(read, numbers)[::-1],  # many queries take longest, so they begin
-        recipe,
-        changes or [],
-        runs,
-        seeds=seeds,
-        parallel=parallel,
-        device=device,
-        train=not finished,
-        report=note,
-    )
-    name = source_name((read.data.test or read.data.pool)[0])
+    variants = query_variants(read_recipe(recipe, changes or []), numbers)[::-1]  # many queries take longest
+    name, tried, failures = train_variants(variants, recipe, changes, runs, seeds, parallel, device, finished)
     content = analysed(tried, failures, device=device)
     present("queries", name, tried[0].runs[0].device, content, results, json)
 
 
-@app.command()
-def structure(
-    solvers: Solvers,
-    data: DataOption = None,
-    fold: FoldOption = None,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
-) -> None:
-    """Accuracy by the structure of the gold equation: a single expression, a chain, a tree."""
-    _groups("structure", solvers, data, fold, device, results, json)
+def _groups(kind: str, help: str) -> None:
+    """A command that tells accuracy by groups of gold equations."""
+
+    @app.command(kind, help=help)
+    def groups(
+        solvers: Solvers,
+        data: DataOption = None,
+        fold: FoldOption = None,
+        device: OnDevice = None,
+        results: Results = RESULTS,
+        json: Json = False,
+    ) -> None:
+        from treequation.evaluation.analysis.groups import measure
+
+        asked = _asked(solvers, data, fold, device)
+        first, test_set, _ = asked[0]
+        content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
+        present(kind, test_set.name, first.device, content, results, json)
 
 
-@app.command()
-def length(
-    solvers: Solvers,
-    data: DataOption = None,
-    fold: FoldOption = None,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
-) -> None:
-    """Accuracy by the number of expressions of the gold equation, 1 to 8 and more."""
-    _groups("length", solvers, data, fold, device, results, json)
+_groups("structure", "Accuracy by the structure of the gold equation: a single expression, a chain, a tree.")
+_groups("length", "Accuracy by the number of expressions of the gold equation, 1 to 8 and more.")
 
 
 @app.command()
@@ -168,7 +154,8 @@ def errors(
     json: Json = False,
 ) -> None:
     """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
-    from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure, write_annotation_errors
+    from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure
+    from treequation.storage import write_json_lines
 
     ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
     content = measure(
@@ -180,7 +167,7 @@ def errors(
         refused=test_set.refused,
     )
     path = results / f"annotation-errors-{test_set.name}.jsonl"
-    write_annotation_errors(annotation_errors(test_set.problems), path)
+    write_json_lines(path, map(asdict, annotation_errors(test_set.problems)))
     note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
     present("errors", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
     if not json:
@@ -259,23 +246,6 @@ def language_models(
     present(
         "language-models", "", f"{machine['processors']} cores of an {machine['processor']}", content, results, json
     )
-
-
-def _groups(
-    kind: str,
-    solvers: Sequence[Path],
-    data: str | None,
-    fold: int | None,
-    device: str | None,
-    results: Path,
-    json: bool,
-) -> None:
-    from treequation.evaluation.analysis.groups import measure
-
-    asked = _asked(solvers, data, fold, device)
-    first, test_set, _ = asked[0]
-    content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
-    present(kind, test_set.name, first.device, content, results, json)
 
 
 def _asked(

@@ -69,7 +69,7 @@ def solve(
     for source in data or ["mathqa:test", "mawps:test"]:
         texts = _texts(source, count)
         note(f"timing {len(texts):,} problems of {source}")
-        report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer).to_dict()
+        report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer)
     note("timing growth")
     report["growth"] = growth(solver.model)
     if plot is not None:
@@ -100,7 +100,6 @@ def decode(
         int | None, typer.Option(min=1, max=MAX_BEAM, help="Hypotheses; by default as the decoder's paper.")
     ] = None,
     bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
-    graphs: Annotated[bool, typer.Option(help="On CUDA, capture the search of our own decoder.")] = True,
     device: OnDevice = None,
     json: Json = False,
 ) -> None:
@@ -115,7 +114,6 @@ def decode(
         rounds=rounds,
         beam=beam,
         bf16=bf16,
-        graphs=graphs,
         device=device,
         report=note,
     )
@@ -140,7 +138,6 @@ def train(
     recipe: Annotated[Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as mathqa.")],
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
-    plain_steps: Annotated[int, typer.Option(min=1, help="Steps of the plain loop to time.")] = 30,
     device: OnDevice = None,
     json: Json = False,
 ) -> None:
@@ -148,7 +145,7 @@ def train(
     from treequation.experiments.training_speed import measure
     from treequation.training.recipe import read_recipe
 
-    report = measure(read_recipe(recipe, change or ()), epochs=epochs, plain_steps=plain_steps, device=device).to_dict()
+    report = measure(read_recipe(recipe, change or ()), epochs=epochs, device=device)
     if json:
         show_json(_when_and_how() | report)
         return

@@ -47,11 +47,12 @@ def compare(
     json: Json = False,
 ) -> None:
     """Train or load each entry, solve the same problems with all of them, and print one table."""
-    from treequation.experiments.comparison import compared_recipes, enter, result, train_all, write
+    from treequation.experiments.comparison import compared_recipes, enter, result, train_all
     from treequation.experiments.language_model import enter_language_model, language_model
     from treequation.experiments.neighbour_entry import copy_equations, enter_nearest_neighbour
     from treequation.experiments.peers import read_rows
     from treequation.reporting.comparison_tables import tables
+    from treequation.storage import write_json
     from treequation.training.sources import load_problems
 
     rows = read_rows(peers) if peers is not None else []
@@ -94,7 +95,7 @@ def compare(
         found["same"] = [row.about(found["data"]) for row in rows if row.same_as]
         found["failed"] = lost
     found["command"] = command_line()
-    write(found, output)
+    write_json(output, found)
     if json:
         show_json(found)
     else:

@@ -42,18 +42,9 @@ def crossval(
     """Train on every fold but one, test on that one, each in turn. Started again, it goes on where it stopped."""
     from treequation.experiments.repeats import folds_of
 
-    summary = _repeat(
-        "crossval",
-        recipe,
-        changes or [],
-        output,
-        parallel,
-        device,
-        _runner(engine, address),
-        json,
-        lambda read: folds_of(read, folds),
-    )
-    _record(summary, "folds", record, variant)
+    asked = recipe, changes or [], output, parallel, device, engine, address, json
+    made = _repeat("crossval", lambda read: folds_of(read, folds), *asked)
+    _record(made, "folds", record, variant)
 
 
 def seeds(
@@ -72,19 +63,9 @@ def seeds(
     """Train with several seeds: mean, spread, and a vote of all. Started again, it goes on where it stopped."""
     from treequation.experiments.repeats import seeds_of
 
-    summary = _repeat(
-        "seeds",
-        recipe,
-        changes or [],
-        output,
-        parallel,
-        device,
-        _runner(engine, address),
-        json,
-        lambda read: seeds_of(read, count),
-        votes=True,
-    )
-    _record(summary, "test", record, variant)
+    asked = recipe, changes or [], output, parallel, device, engine, address, json
+    made = _repeat("seeds", lambda read: seeds_of(read, count), *asked)
+    _record(made, "test", record, variant)
 
 
 def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]]:
@@ -102,16 +83,15 @@ def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]
 
 def _repeat(
     kind: str,
+    repeats_of: Callable[[Recipe], Sequence[Repeat]],
     recipe: Path,
     changes: list[str],
     output: Path | None,
     parallel: int,
     device: str | None,
-    run_all: Callable[..., dict[str, str]],
+    engine: Engine,
+    address: str | None,
     json: bool,
-    repeats_of: Callable[[Recipe], Sequence[Repeat]],
-    *,
-    votes: bool = False,
 ) -> dict[str, Any]:
     from treequation.experiments.repeats import summarise
     from treequation.training.recipe import read_recipe
@@ -120,11 +100,11 @@ def _repeat(
     read = read_recipe(recipe, changes)
     repeats = repeats_of(read)
     folder = output or Path("runs") / f"{read.name}-{kind}"
-    failures = run_all(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
+    failures = _runner(engine, address)(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
     finished = [RunFolder.read(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
     tested = [run for run in finished if run.recipe.data.test or run.recipe.data.pool]
     outcomes = {run.folder.name: run.outcomes(device=device) for run in tested}
-    summary = summarise(repeats, folder, failures, outcomes, votes=votes)
+    summary = summarise(repeats, folder, failures, outcomes, votes=kind == "seeds")
     if json:
         show_json(summary)
     else:

@@ -15,7 +15,7 @@ from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, data_root, data_set, load
 from treequation.data.fetching import fetch as fetch_files
 from treequation.data.reading import Code, Finding, OnError, Reading
-from treequation.data.statistics import Spread, Statistics, statistics
+from treequation.data.statistics import SPREAD, statistics
 from treequation.data.validation import SplitValidation
 from treequation.data.validation import validate as validate_readings
 
@@ -185,33 +185,32 @@ def stats(name: Name, split: OneSplit = None, fold: Fold = 0, json: Json = False
     """The paper's figures: sizes, expressions, layers, shapes, and the decoding steps of four families."""
     figures = {part: statistics(reading.problems) for part, reading in _readings(name, split, fold, "skip").items()}
     if json:
-        show_json({"name": name, "splits": {part: each.to_json() for part, each in figures.items()}})
+        show_json({"name": name, "splits": figures})
         return
     show(_statistics_table(figures))
 
 
-def _statistics_table(figures: dict[str, Statistics]) -> Table:
-    spreads: dict[str, Callable[[Statistics], Spread]] = {
-        "tokens a text": lambda s: s.tokens,
-        "numbers a text": lambda s: s.numbers,
-        "steps, tokens of infix (Seq2Seq)": lambda s: s.infix,
-        "steps, tokens of prefix (Seq2Tree)": lambda s: s.prefix,
-        "steps, expressions (Seq2Exp)": lambda s: s.expressions,
-        "steps, layers (expression tree)": lambda s: s.layers,
-        "widest layer": lambda s: s.width,
+def _statistics_table(figures: dict[str, dict[str, Any]]) -> Table:
+    labels = {
+        "tokens": "tokens a text",
+        "numbers": "numbers a text",
+        "infix": "steps, tokens of infix (Seq2Seq)",
+        "prefix": "steps, tokens of prefix (Seq2Tree)",
+        "expressions": "steps, expressions (Seq2Exp)",
+        "layers": "steps, layers (expression tree)",
+        "width": "widest layer",
     }
+    splits = figures.values()
     table = table_of("", *figures)
-    table.add_row("problems", *(f"{each.problems:,}" for each in figures.values()))
-    for label, spread_of in spreads.items():
-        for measure in ("mean", "std", "max"):
-            values = (getattr(spread_of(each), measure) for each in figures.values())
-            shown = (f"{value:,}" if measure == "max" else f"{value:.2f}" for value in values)
-            table.add_row(f"{label}: {measure}", *shown)
-    for kind in next(iter(figures.values())).shapes:
-        shares = (_count_and_share(each.shapes[kind], each.problems) for each in figures.values())
-        table.add_row(f"shape {kind}", *shares)
-    shares = (_count_and_share(each.shared, each.problems) for each in figures.values())
-    table.add_row("a result used twice", *shares)
+    table.add_row("problems", *(f"{each['problems']:,}" for each in splits))
+    for name, label in labels.items():
+        for measure in SPREAD:
+            values = (each[f"{measure}_{name}"] for each in splits)
+            table.add_row(f"{label}: {measure}", *(f"{v:,.0f}" if measure == "max" else f"{v:.2f}" for v in values))
+    for kind in next(iter(splits))["shapes"]:
+        table.add_row(f"shape {kind}", *(_count_and_share(each["shapes"][kind], each["problems"]) for each in splits))
+    shared = (_count_and_share(each["shared_results"], each["problems"]) for each in splits)
+    table.add_row("a result used twice", *shared)
     return table
 
 

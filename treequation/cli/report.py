@@ -41,7 +41,7 @@ def report(
     from treequation.reporting.results import add_rows, read_rows
     from treequation.reporting.sections import RESULTS as ROWS
     from treequation.reporting.sections import read_sections
-    from treequation.storage import written_whole
+    from treequation.storage import write_whole
 
     for path in add or []:
         if not path.exists():
@@ -60,8 +60,7 @@ def report(
         if made != page:
             stale.append(path)
             if not check:
-                with written_whole(path) as aside:
-                    aside.write_text(made, encoding="utf-8")
+                write_whole(path, made)
                 note(f"filled {path}")
     if check:
         if output.exists():  # the report is not kept with the code, but checked if it is there

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,32 +78,16 @@ def serve(
     ] = Settings.warm_up_answer,
 ) -> None:
     """Answer problems over HTTP until SIGTERM; `/docs` describes how to ask."""
-    settings = Settings(
-        model=None if model is None else model_folder(model),  # once, and not by every process
-        root_path=root_path.rstrip("/"),
-        workers=workers,
-        threads=threads,
-        precision=precision.value,
-        window_ms=window_ms,
-        batch_tokens=batch_tokens,
-        max_body=max_body,
-        max_text=max_text,
-        max_numbers=max_numbers,
-        max_problems=max_problems,
-        max_beam=max_beam,
-        max_connections=max_connections,
-        max_requests=max_requests,
-        max_queue=max_queue,
-        deadline=deadline,
-        drain_delay=drain_delay,
-        # A key given as an option would be seen by everybody who may list processes.
-        api_keys=read_keys(os.environ.get(_KEYS, ""), api_keys_file),
-        cors_origins=tuple(cors_origin or ()),
-        log_problems=log_problems,
-        tracing=tracing,
-        warm_up_problem=warm_up_problem,
-        warm_up_answer=warm_up_answer,
-    )
+    given = dict(locals())  # the options, most of which are named as the settings are
+    chosen = {field.name: given[field.name] for field in fields(Settings) if field.name in given}
+    chosen["model"] = None if model is None else model_folder(model)  # once, and not by every process
+    chosen |= {
+        "root_path": root_path.rstrip("/"),
+        "precision": precision.value,
+        "cors_origins": tuple(cors_origin or ()),
+    }
+    # A key given as an option would be seen by everybody who may list processes.
+    settings = Settings(**chosen, api_keys=read_keys(os.environ.get(_KEYS, ""), api_keys_file))
     from treequation.server.running import serve as run
 
     run(settings, host, port)

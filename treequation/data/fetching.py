@@ -18,7 +18,7 @@ from typing import BinaryIO, Literal
 
 from treequation.data.catalogue import DataFile, DataSet
 from treequation.data.reading import DataError
-from treequation.storage import sha256_of, written_whole
+from treequation.storage import sha256_of, write_whole
 
 ATTEMPTS = 4
 TIMEOUT = 30.0
@@ -89,8 +89,7 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
         raise FetchError(f"{mismatch} {url} has changed, or the download was damaged: try once more.")
     os.replace(part, path)
     if expected is None:
-        with written_whole(_record_of(path)) as aside:
-            aside.write_text(f"{actual}  {path.name}\n", encoding="ascii")
+        write_whole(_record_of(path), f"{actual}  {path.name}\n")
     return Fetched(path, True, checked)
 
 

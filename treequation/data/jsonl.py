@@ -8,7 +8,6 @@ number or a string such as ``"1/3"``.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -29,7 +28,7 @@ from treequation.data.reading import (
 from treequation.expression.graph import Number
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import to_infix
-from treequation.storage import written_whole
+from treequation.storage import write_json_lines
 from treequation.text.conversion import convert
 from treequation.text.language import language_of
 from treequation.text.problem import NumberFormat, Problem
@@ -96,11 +95,13 @@ def write(problems: Iterable[Problem], path: Path) -> None:
 
     :class:`~treequation.text.conversion.ConversionError` where an equation cannot be written in that format.
     """
-    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
-        for problem in (convert(problem, FORMAT) for problem in problems):
-            row: dict[str, str] = {"id": problem.id, "text": problem.text, "language": problem.language}
-            if problem.graph is not None:
-                row["equation"] = to_infix(problem.graph)
-            if problem.answer is not None:
-                row["answer"] = str(problem.answer)
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def row_of(problem: Problem) -> dict[str, str]:
+        row: dict[str, str] = {"id": problem.id, "text": problem.text, "language": problem.language}
+        if problem.graph is not None:
+            row["equation"] = to_infix(problem.graph)
+        if problem.answer is not None:
+            row["answer"] = str(problem.answer)
+        return row
+
+    write_json_lines(path, (row_of(convert(problem, FORMAT)) for problem in problems))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
+from treequation.expression.graph import ExpressionGraph, Number, Operand
 from treequation.expression.parsing import BoundedBuilder, EquationError, parse_infix, read_leaf
 
 _FORMULAS: dict[str, str] = tomllib.loads(Path(__file__).with_name("linear_formulas.toml").read_text(encoding="utf-8"))
@@ -71,13 +71,7 @@ def _argument(word: str, results: Sequence[Operand], text: str, position: int) -
 
 def _insert(formula: ExpressionGraph, arguments: Sequence[Operand], builder: BoundedBuilder, position: int) -> Operand:
     """Adds an operation's formula to the graph, with the arguments in the place of its numbers."""
-    results: list[Operand] = []
-
-    def actual(operand: Operand) -> Operand:
-        if isinstance(operand, Constant):
-            return operand
-        return arguments[operand.index] if isinstance(operand, Number) else results[operand.index]
-
-    for step in formula.expressions:
-        results.append(builder.add(step.operator, actual(step.left), actual(step.right), position))
-    return results[-1]
+    return formula.fold(
+        lambda leaf: arguments[leaf.index] if isinstance(leaf, Number) else leaf,
+        lambda step, left, right: builder.add(step.operator, left, right, position),
+    )

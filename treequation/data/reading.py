@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from treequation.expression.parsing import EquationError
 from treequation.text.conversion import ConversionError, convert
@@ -26,45 +26,35 @@ class DataError(Exception):
     """The data are missing, broken or not available; the message says what to do."""
 
 
-class Code(StrEnum):
+class Explained(StrEnum):
+    """A word for programs, with a line for a reader: its ``meaning``."""
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str) -> Self:
+        """A member is written as both."""
+        member = str.__new__(cls, value)
+        member._value_, member.meaning = value, meaning
+        return member
+
+
+class Code(Explained):
     """What a finding is about. A row with a finding of the first group is left out."""
 
-    BROKEN_ROW = "broken-row"
-    BAD_EQUATION = "bad-equation"
-    NO_EQUATION = "no-equation"
-    OTHER_FORMAT = "other-format"
+    BROKEN_ROW = "broken-row", "the row lacks a field or has one of the wrong kind; left out"
+    BAD_EQUATION = "bad-equation", "the equation cannot be read; left out"
+    NO_EQUATION = (
+        "no-equation",
+        "the row has no single equation (its steps do not chain, or several answers); left out",
+    )
+    OTHER_FORMAT = "other-format", "the equation cannot be written in the number format asked for; left out"
 
-    NUMBER_NOT_FOUND = "number-not-found"
-    NUMBER_ADDED = "number-added"
-    WRONG_ANSWER = "wrong-answer"
-    ROUNDED_ANSWER = "rounded-answer"
-    DUPLICATE = "duplicate"
-    OVERLAP = "overlap"
-
-    @property
-    def meaning(self) -> str:
-        """One line for a reader of the report."""
-        return _MEANINGS[self]
-
-    @property
-    def skips(self) -> bool:
-        """Whether a row with this finding is left out."""
-        return self in _SKIPPING
-
-
-_MEANINGS = {
-    Code.BROKEN_ROW: "the row lacks a field or has one of the wrong kind; left out",
-    Code.BAD_EQUATION: "the equation cannot be read; left out",
-    Code.NO_EQUATION: "the row has no single equation (its steps do not chain, or several answers); left out",
-    Code.OTHER_FORMAT: "the equation cannot be written in the number format asked for; left out",
-    Code.NUMBER_NOT_FOUND: "a number of the equation was not found in the text; it became a constant",
-    Code.NUMBER_ADDED: "the text has a number that the data set does not count as one",
-    Code.WRONG_ANSWER: "the equation does not give the answer",
-    Code.ROUNDED_ANSWER: "the answer is what the equation gives, but rounded or cut",
-    Code.DUPLICATE: "an earlier row of the split has the same text, numbers included",
-    Code.OVERLAP: "a training problem has the same text but for its numbers",
-}
-_SKIPPING = {Code.BROKEN_ROW, Code.BAD_EQUATION, Code.NO_EQUATION, Code.OTHER_FORMAT}
+    NUMBER_NOT_FOUND = "number-not-found", "a number of the equation was not found in the text; it became a constant"
+    NUMBER_ADDED = "number-added", "the text has a number that the data set does not count as one"
+    WRONG_ANSWER = "wrong-answer", "the equation does not give the answer"
+    ROUNDED_ANSWER = "rounded-answer", "the answer is what the equation gives, but rounded or cut"
+    DUPLICATE = "duplicate", "an earlier row of the split has the same text, numbers included"
+    OVERLAP = "overlap", "a training problem has the same text but for its numbers"
 
 
 @dataclass(frozen=True, slots=True)

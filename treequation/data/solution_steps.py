@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from treequation.data.binding import LiteralBinder, literal_value
 from treequation.data.reading import Code, UnreadableError
-from treequation.expression.graph import ExpressionGraph, GraphBuilder, Number, Operand, Result
+from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand
 from treequation.expression.parsing import parse_infix
 
 
@@ -71,20 +71,12 @@ def _joined(graphs: Sequence[ExpressionGraph], number_count: int) -> ExpressionG
     """The last graph, with ``graphs[i]`` in place of each ``Number(number_count + i)``."""
     builder = GraphBuilder()
     roots: list[Operand] = []
+
+    def moved(leaf: Number | Constant) -> Operand:
+        if isinstance(leaf, Number) and leaf.index >= number_count:
+            return roots[leaf.index - number_count]
+        return leaf
+
     for graph in graphs:
-        results: list[Operand] = []
-        for expression in graph.expressions:
-            left, right = (
-                _moved(operand, results, roots, number_count) for operand in (expression.left, expression.right)
-            )
-            results.append(builder.add(expression.operator, left, right))
-        roots.append(_moved(graph.root, results, roots, number_count))
+        roots.append(graph.fold(moved, lambda step, left, right: builder.add(step.operator, left, right)))
     return builder.graph(roots[-1])
-
-
-def _moved(operand: Operand, results: Sequence[Operand], roots: Sequence[Operand], number_count: int) -> Operand:
-    if isinstance(operand, Result):
-        return results[operand.index]
-    if isinstance(operand, Number) and operand.index >= number_count:
-        return roots[operand.index - number_count]
-    return operand

@@ -16,7 +16,7 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
 from treequation.errors import TreequationError
-from treequation.storage import held, written_whole
+from treequation.storage import held, write_whole
 
 _UNFINISHED = ".part"
 _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "created")
@@ -95,8 +95,7 @@ def write_file(place: str, content: bytes) -> None:
     """Writes a file that is whole or not there, whenever the process may end. One that is there is replaced."""
     system, path = _system(place)
     if isinstance(system, LocalFileSystem):
-        with written_whole(Path(path)) as aside:
-            aside.write_bytes(content)
+        write_whole(Path(path), content)
         return
     folder, name = posixpath.split(path)
     system.makedirs(folder, exist_ok=True)

@@ -89,5 +89,5 @@ class _Actor:
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         part = Part(**row)
         if ray.get(self._attempts.begin.remote(part.number)) > ATTEMPTS:
-            return Outcome(part.number).to_dict()
-        return self._solve(part).to_dict()
+            return asdict(Outcome(part.number))
+        return asdict(self._solve(part))

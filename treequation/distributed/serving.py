@@ -9,7 +9,6 @@ The solver, the requests and the answers are the same.
 # Ray Serve and FastAPI look at the annotations themselves, so these must not be mere strings: no __future__ import.
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,14 +20,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from treequation import __version__
 from treequation.runtime.solver import Solver
-from treequation.server.failures import ServiceError, from_validation
+from treequation.server.failures import ServiceError, check_beam, check_count, from_validation
 from treequation.server.frames import Answer, Kind
-from treequation.server.schemas import BatchRequest, SolveRequest
+from treequation.server.schemas import BatchRequest, SolveRequest, response_to, response_to_all
 from treequation.server.settings import Settings
 from treequation.server.worker import solve
 
 _LIMITS = Settings()
-_JSON = "application/json"
 _api = FastAPI(title="Treequation", version=__version__, docs_url=None, redoc_url=None)
 
 
@@ -44,9 +42,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
 
 
 def _kind(asked: SolveRequest | BatchRequest) -> Kind:
-    if (asked.beam or 1) > _LIMITS.max_beam:
-        message = f"a beam of {asked.beam} is more than the {_LIMITS.max_beam} allowed here"
-        raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
+    check_beam(asked.beam, _LIMITS.max_beam)
     return Kind(asked.beam, asked.trace)
 
 
@@ -89,23 +85,15 @@ class _Copy:
     @_api.post("/v1/solve")
     async def solve(self, asked: SolveRequest) -> Response:
         """Solves one problem."""
-        answer: Answer = await self._batch((asked.problem, _kind(asked)))
-        if answer.code is None:
-            return Response(answer.body, media_type=_JSON)
-        said = json.loads(answer.body)
-        return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
+        return response_to(await self._batch((asked.problem, _kind(asked))))
 
     @_api.post("/v1/solve/batch")
     async def solve_batch(self, asked: BatchRequest) -> Response:
         """Solves several problems; each has a solution or an error of its own."""
-        if len(asked.problems) > _LIMITS.max_problems:
-            message = (
-                f"{len(asked.problems)} problems are more than the {_LIMITS.max_problems} that a request may bring"
-            )
-            raise ServiceError(422, "too-many-problems", message, "send them in several requests", field="problems")
+        check_count(len(asked.problems), _LIMITS.max_problems)
         kind = _kind(asked)
         answers = await asyncio.gather(*(self._batch((problem, kind)) for problem in asked.problems))
-        return Response(b'{"results": [' + b", ".join(answer.body for answer in answers) + b"]}", media_type=_JSON)
+        return response_to_all(answers)
 
     @serve.batch(max_batch_size=_LIMITS.max_problems, batch_wait_timeout_s=_LIMITS.window_ms / 1000)
     async def _batch(self, asked: list[tuple[str, Kind]]) -> list[Answer]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +52,6 @@ class Outcome:
     problem: str = ""
     failure: str = ""
     elsewhere: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return asdict(self)
 
 
 class PartSolver:

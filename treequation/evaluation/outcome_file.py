@@ -9,7 +9,7 @@ from pathlib import Path
 
 from treequation.data.reading import DataError
 from treequation.evaluation.scoring import Outcome
-from treequation.storage import written_whole
+from treequation.storage import write_json_lines
 
 _FIELDS = {field.name for field in fields(Outcome)}
 
@@ -20,9 +20,7 @@ class OutcomeFileError(DataError):
 
 def write_outcomes(outcomes: Iterable[Outcome], path: Path) -> None:
     """Writes ``outcomes`` in their order; the file is whole or not there."""
-    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
-        for outcome in outcomes:
-            file.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
+    write_json_lines(path, map(asdict, outcomes))
 
 
 def read_outcomes(path: Path) -> list[Outcome]:

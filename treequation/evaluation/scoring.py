@@ -31,7 +31,7 @@ from treequation.decoding.answer import answer_to
 from treequation.decoding.search import Equation
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import Value, decimal_text, evaluate, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Operator
 from treequation.expression.layers import shape
 from treequation.expression.printing import to_infix
 from treequation.text.problem import Problem
@@ -115,38 +115,41 @@ def score_graph(
     value = Value(None, reason)
     if graph is not None:
         value = gold_value if gold is not None and graph == gold else evaluate(graph, problem.values).value
-    return _outcome(
-        problem,
-        gold,
-        gold_value,
-        value,
-        equation_right=graph is not None and gold is not None and equal_up_to_algebra(graph, gold),
+    used = set() if gold is None else {expression.operator for expression in gold.expressions}
+    return Outcome(
+        id=problem.id,
+        answer_right=_answer_right(problem, value, gold_value),
+        equation_right=None if gold is None else graph is not None and equal_up_to_algebra(graph, gold),
         literature_right=graph is not None and _literature_right(graph, problem),
         equation="" if graph is None else _written(graph),
+        value=format_value(value) if value.defined else "",
+        gold_equation="" if gold is None else _written(gold),
+        gold_value=format_value(gold_value if problem.answer is None else problem.answer),
         steps=steps,
         confidence=confidence,
         seen=seen,
+        shape="" if gold is None else shape(gold).value,
+        expressions=None if gold is None else len(gold),
+        operators="".join(operator.value for operator in Operator if operator in used),
+        reason=value.reason,
     )
 
 
 def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
     """The outcome of a problem that was answered with a number and no equation; None means no answer."""
-    gold, gold_value = _gold(problem)
-    outcome = _outcome(
-        problem,
-        gold,
-        gold_value,
-        Value(None, "no number was given") if number is None else Value(number),
-        equation_right=False,
-        literature_right=number is not None and abs(_float(number) - _literature_gold(problem)) < _LITERATURE_TOLERANCE,
-        equation="",
-        steps=0,
-        confidence=confidence,
-        seen=seen,
-    )
+    outcome = score_graph(problem, None, steps=0, confidence=confidence, seen=seen, reason="no number was given")
+    if number is None:
+        return outcome
+    _, gold_value = _gold(problem)
     answer = gold_value if problem.answer is None else Value(problem.answer)
-    rounded = number is not None and answer.defined and is_answer(answer, number)
-    return replace(outcome, answer_right=True) if rounded else outcome
+    rounded = answer.defined and is_answer(answer, number)
+    return replace(
+        outcome,
+        answer_right=rounded or _answer_right(problem, Value(number), gold_value),
+        literature_right=abs(_float(number) - _literature_gold(problem)) < _LITERATURE_TOLERANCE,
+        value=format_value(number),
+        reason="",
+    )
 
 
 def can_be_scored(problem: Problem) -> bool:
@@ -162,38 +165,10 @@ def _gold(problem: Problem) -> tuple[ExpressionGraph | None, Value]:
     return problem.graph, evaluate(problem.graph, problem.values).value
 
 
-def _outcome(
-    problem: Problem,
-    gold: ExpressionGraph | None,
-    gold_value: Value,
-    value: Value,
-    *,
-    equation_right: bool,
-    literature_right: bool,
-    equation: str,
-    steps: int,
-    confidence: float,
-    seen: bool | None,
-) -> Outcome:
-    return Outcome(
-        id=problem.id,
-        answer_right=is_answer(value, problem.answer) if problem.answer is not None else _same(value, gold_value),
-        equation_right=None if gold is None else equation_right,
-        literature_right=literature_right,
-        equation=equation,
-        value=format_value(value) if value.defined else "",
-        gold_equation="" if gold is None else _written(gold),
-        gold_value=format_value(gold_value if problem.answer is None else problem.answer),
-        steps=steps,
-        confidence=confidence,
-        seen=seen,
-        shape="" if gold is None else shape(gold).value,
-        expressions=None if gold is None else len(gold),
-        operators=""
-        if gold is None
-        else "".join(o.value for o in Operator if o in {e.operator for e in gold.expressions}),
-        reason=value.reason,
-    )
+def _answer_right(problem: Problem, value: Value, gold: Value) -> bool:
+    if problem.answer is not None:
+        return is_answer(value, problem.answer)
+    return gold.number is not None and agrees(value, Fraction(gold.number))
 
 
 def is_answer(value: Value, answer: Fraction) -> bool:
@@ -209,10 +184,6 @@ def is_answer(value: Value, answer: Fraction) -> bool:
     places = len((decimal_text(answer) or "").partition(".")[2])
     difference = abs(Fraction(value.number) - answer)
     return places > 0 and difference <= Fraction(1, 2 * 10**places) and difference < ROUNDING * abs(answer)
-
-
-def _same(value: Value, gold: Value) -> bool:
-    return gold.number is not None and agrees(value, Fraction(gold.number))
 
 
 def _literature_right(graph: ExpressionGraph, problem: Problem) -> bool:
@@ -234,26 +205,19 @@ def literature_value(graph: ExpressionGraph, numbers: tuple[Fraction, ...]) -> f
     >>> [literature_value(parse_infix(text), ()) for text in ("1/4", "5/0", "0^(0-1)", "(0-8)^0.5")]
     [0.25, 5000.0, 0.0, 0.0]
     """
-    values: list[float] = []
 
-    def value(operand: Operand) -> float:
-        if isinstance(operand, Result):
-            return values[operand.index]
-        return _float(operand.value if isinstance(operand, Constant) else numbers[operand.index])
-
-    for expression in graph.expressions:
-        left, right = value(expression.left), value(expression.right)
+    def step(expression: Expression, left: float, right: float) -> float:
         if expression.operator is Operator.ADD:
-            values.append(left + right)
-        elif expression.operator is Operator.SUBTRACT:
-            values.append(left - right)
-        elif expression.operator is Operator.MULTIPLY:
-            values.append(left * right)
-        elif expression.operator.divides:
-            values.append(_division(expression.operator, left, right if right != 0 else _LITERATURE_ZERO))
-        else:
-            values.append(_power(left, right))
-    return value(graph.root)
+            return left + right
+        if expression.operator is Operator.SUBTRACT:
+            return left - right
+        if expression.operator is Operator.MULTIPLY:
+            return left * right
+        if expression.operator.divides:
+            return _division(expression.operator, left, right if right != 0 else _LITERATURE_ZERO)
+        return _power(left, right)
+
+    return graph.fold(lambda leaf: _float(leaf.value if isinstance(leaf, Constant) else numbers[leaf.index]), step)
 
 
 def _division(operator: Operator, left: float, right: float) -> float:

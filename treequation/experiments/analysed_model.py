@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import cast
 
+from treequation.data.batches import in_order_of_length
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.decoding.trace import Trace, trace
@@ -162,9 +163,9 @@ class AnalysedLightModel(AnalysedModel):
 
     BATCH = 32
 
-    def __init__(self, folder: Path, *, precision: str = PRECISION) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.model = LightModel(folder, precision=precision)
+        self.model = LightModel(folder, precision=PRECISION)
         metadata = self.model.metadata
         self.has_queries = True
         self.format, self.vocabulary = metadata.format, metadata.vocabulary
@@ -188,10 +189,8 @@ class AnalysedLightModel(AnalysedModel):
 
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
         """Greedily, in batches of like length."""
-        order = sorted(range(len(problems)), key=lambda index: len(problems[index].text))
         found: dict[int, Decoded] = {}
-        for start in range(0, len(order), self.BATCH):
-            indices = order[start : start + self.BATCH]
+        for indices in in_order_of_length([len(problem.text) for problem in problems], self.BATCH):
             engine, reader = self._asked([problems[index] for index in indices])
             found |= zip(indices, decode_greedily(engine, reader, self.steps), strict=True)
         return [found[index] for index in range(len(problems))]

@@ -12,14 +12,23 @@ from typing import Any
 from treequation.errors import TreequationError
 from treequation.experiments.peers import PeerRow, read_rows
 from treequation.model.config import PAPER, TreequationConfig
+from treequation.records import STRICT, checked
 from treequation.training.recipe import MODEL, Recipe, RecipeError, read_recipe, read_toml
 
 Settings = Mapping[str, Any]
 OTHER = "other"  # a run that is none of the variants
-_TABLES = ("recipes", "regimes", "variants")
-PEERS = "peers"  # a file of rows whose changes are variants, too
 # What says when a run was looked at or saved, or how fast it was computed, and changes nothing that is learnt.
 _ASIDE = ("evaluate_every", "checkpoint_every", "accumulate", "graphs", "compile", "seed")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    __pydantic_config__ = STRICT
+
+    recipes: Mapping[str, str]
+    regimes: Mapping[str, tuple[str, ...]]
+    variants: Mapping[str, tuple[str, ...]]
+    peers: str = ""  # a file of rows whose changes are variants as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +43,11 @@ class ClaimVariants:
     @classmethod
     def read(cls, path: Path) -> ClaimVariants:
         """The file's content; :class:`RecipeError` if it is not as it should be."""
-        table = read_toml(path)
-        peers = table.pop(PEERS, None)
-        if table.keys() != set(_TABLES) or not all(isinstance(part, dict) for part in table.values()):
-            raise RecipeError(f"{path} must have the tables {', '.join(_TABLES)}, and nothing else")
-        for part in ("regimes", "variants"):
-            for name, changes in table[part].items():
-                if not isinstance(changes, list) or not all(isinstance(change, str) for change in changes):
-                    raise RecipeError(f"{path}: {part}.{name} must be a list of changes, such as model.queries=1")
-        recipes = {data: path.parent / str(recipe) for data, recipe in table["recipes"].items()}
-        regimes, variants = ({name: tuple(each) for name, each in table[part].items()} for part in _TABLES[1:])
-        rows = [] if peers is None else read_rows(path.parent.parent / Path(peers))
-        return cls(recipes, regimes, variants | {row.name: row.changes for row in rows if row.changes}, rows)
+        file = checked(_File, read_toml(path), str(path), RecipeError)
+        recipes = {data: path.parent / recipe for data, recipe in file.recipes.items()}
+        rows = read_rows(path.parent.parent / file.peers) if file.peers else []
+        variants = {**file.variants, **{row.name: row.changes for row in rows if row.changes}}
+        return cls(recipes, file.regimes, variants, rows)
 
     def variant_of(self, own: Settings, data: str) -> str:
         """The variant that a recipe's settings are, however it is trained; ``other`` if it is none of them."""

@@ -5,7 +5,6 @@ One scorer and one machine measure all of them, and for speed they take turns in
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,8 +15,10 @@ from typing import Any, get_args
 
 import numpy as np
 
+from treequation.data.batches import in_order_of_length
+from treequation.data.statistics import spread_of
 from treequation.errors import TreequationError
-from treequation.evaluation.analysis.decoding_steps import gold_steps, spread_of
+from treequation.evaluation.analysis.decoding_steps import gold_steps
 from treequation.evaluation.paired_comparison import Score, compare
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import SCORES, Report, Summary
@@ -26,7 +27,6 @@ from treequation.experiments.repeats import Repeat, run_all
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
 from treequation.model.greedy import Search
-from treequation.storage import written_whole
 from treequation.text.problem import Problem
 from treequation.timing import evenly, in_turn
 from treequation.training.environment import hardware
@@ -253,11 +253,10 @@ def _speeds(
         return {}
     chosen = evenly(problems, count)
     solvers = [_solver(entry, chosen) for entry in entries]
-    order = sorted(range(len(chosen)), key=lambda index: len(chosen[index].text))
-    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    batches = list(in_order_of_length([len(problem.text) for problem in chosen], batch_size))
     for entry, solve in zip(entries, solvers, strict=True):
         if entry.search is not None:  # what is captured pays from the second time on
-            for indices in [[index] for index in order] + batches:
+            for indices in [[index] for index in range(len(chosen))] + batches:
                 solve(indices)
     single = in_turn(solvers, [[index] for index in range(len(chosen))], warm_up=_WARM_UP) * 1e3
     bulk = np.array([in_turn(solvers, batches, warm_up=1).sum(axis=1) for _ in range(rounds)])  # [rounds, entries]
@@ -289,9 +288,3 @@ def _solver(entry: Entry, problems: Sequence[Problem]) -> Callable[[list[int]], 
         truncate=True,
         captured=entry.search,
     )
-
-
-def write(result: Mapping[str, Any], path: Path) -> None:
-    """Writes the result, whole or not at all."""
-    with written_whole(path) as aside:
-        aside.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

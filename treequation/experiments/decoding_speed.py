@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,25 +35,6 @@ METHOD = (
     "is that of the same equations; a model made of a recipe alone is untrained."
 )
 _WARM_UP = 2
-
-
-@dataclass(frozen=True, slots=True)
-class DecodingSpeed:
-    """What a benchmark found of one model; parts that cannot be told apart are None."""
-
-    name: str
-    decoder: str
-    beam: int
-    graphs: bool
-    answer_accuracy: float
-    mean_steps: float
-    median_per_second: float  # problems
-    least_per_second: float
-    most_per_second: float
-    whole_ms: float
-    tokenising_ms: float
-    device_ms: float | None
-    assembling_ms: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +77,12 @@ def measure(
     rounds: int = 10,
     beam: int | None = None,
     bf16: bool | None = None,
-    graphs: bool = True,
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
     """Times run folders, model folders and recipes, these with ``changes``, as plain values for JSON.
 
-    On CUDA computing is in bf16 unless told otherwise, and our own decoder's search is captured if ``graphs``.
+    On CUDA computing is in bf16 unless told otherwise, and our own decoder's search is captured.
     """
     place = choose_device(device)
     bf16 = place == "cuda" if bf16 is None else bf16
@@ -114,7 +94,7 @@ def measure(
         if not test_set.problems:
             raise TreequationError(f"{data} has no problem that can be solved")
         asked = beam or model.BEAM
-        may = graphs and place == "cuda" and asked == 1
+        may = place == "cuda" and asked == 1
         captured = CapturedSearch(model) if may and isinstance(model, TreequationModel) else None
         timed.append(Timed(path.resolve().name, model, test_set, captured, asked, batch_size))
     report(f"timing {rounds} rounds of {len(timed[0].problems):,} problems on {place}")
@@ -127,7 +107,7 @@ def measure(
         "precision": "bf16" if bf16 else "fp32",
         "method": METHOD,
         "hardware": hardware(place),
-        "models": [asdict(_speed(one, mine, rounds)) for one, mine in zip(timed, seconds, strict=True)],
+        "models": [_speed(one, mine, rounds) for one, mine in zip(timed, seconds, strict=True)],
     }
 
 
@@ -139,28 +119,29 @@ def _model(path: Path, changes: Sequence[str]) -> WordProblemModel:
     return build_model(recipe, load_problems(recipe.data, recipe.training.seed).train)
 
 
-def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> DecodingSpeed:
+def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> dict[str, Any]:
+    """What was found of one model; parts that cannot be told apart are None."""
     count = len(one.problems)
     encoder = one.model.problem_encoder
     device, assembling = _device_and_assembling(one, rounds)
     equations = {place: found for place, found in enumerate(one.solve()) if place not in one.test_set.refused}
     amounts = one.model.config.amounts
     summary = Summary.of(score_all(one.problems, equations, one.test_set.refused, amounts=amounts))
-    return DecodingSpeed(
-        name=one.name,
-        decoder=one.model.DECODER,
-        beam=one.beam,
-        graphs=one.captured is not None,
-        answer_accuracy=summary.answer_accuracy,
-        mean_steps=summary.mean_steps,
-        median_per_second=count / float(np.median(seconds)),
-        least_per_second=count / float(seconds.max()),
-        most_per_second=count / float(seconds.min()),
-        whole_ms=float(np.median(seconds)) * 1e3,
-        tokenising_ms=_milliseconds(lambda: encoder.ids(one.problems, truncate=True), rounds),
-        device_ms=device,
-        assembling_ms=assembling,
-    )
+    return {
+        "name": one.name,
+        "decoder": one.model.DECODER,
+        "beam": one.beam,
+        "graphs": one.captured is not None,
+        "answer_accuracy": summary.answer_accuracy,
+        "mean_steps": summary.mean_steps,
+        "median_per_second": count / float(np.median(seconds)),
+        "least_per_second": count / float(seconds.max()),
+        "most_per_second": count / float(seconds.min()),
+        "whole_ms": float(np.median(seconds)) * 1e3,
+        "tokenising_ms": _milliseconds(lambda: encoder.ids(one.problems, truncate=True), rounds),
+        "device_ms": device,
+        "assembling_ms": assembling,
+    }
 
 
 def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float | None]:

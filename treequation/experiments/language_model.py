@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
 
 from treequation.baselines.endpoint import Endpoint, Limits
 from treequation.baselines.llm import Answered, answer_problems
@@ -12,8 +15,9 @@ from treequation.baselines.prompts import PROMPTS
 from treequation.evaluation.scoring import score_value
 from treequation.evaluation.summary import Summary
 from treequation.experiments.comparison import Entry
+from treequation.records import STRICT, Count, checked
 from treequation.text.problem import Problem
-from treequation.training.recipe import RecipeError, read_table, read_toml
+from treequation.training.recipe import RecipeError, read_toml
 from treequation.training.sources import Problems
 
 _TOLD_EVERY = 100  # problems
@@ -23,21 +27,25 @@ _TOLD_EVERY = 100  # problems
 class LanguageModel:
     """The ``[llm]`` table of a recipe: a language model behind an OpenAI-compatible endpoint."""
 
+    __pydantic_config__ = STRICT
+
     url: str
     model: str
     prompt: str = "steps"  # how it is asked: one of PROMPTS
-    samples: int = 1  # more than 1: Self-Consistency
-    parallel: int = 4  # requests at a time
+    samples: Count = 1  # more than 1: Self-Consistency
+    parallel: Count = 4  # requests at a time
     key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key, if the endpoint needs one
     cache: str = "runs/llm-cache"  # where answers are kept
-    most_tokens: int = 512  # of an answer; what is longer is cut
+    most_tokens: Count = 512  # of an answer; what is longer is cut
     timeout: float = 60.0
-    attempts: int = 6
+    attempts: Count = 6
     requests_per_minute: float = 0.0
     prompt_price: float = 0.0
     answer_price: float = 0.0
     cost: float = 0.0
-    share: float = 1.0  # of the problems of `analyze language-models` that it is asked, the first ones
+    share: Annotated[float, Field(gt=0.0, le=1.0)] = (
+        1.0  # of the problems of `analyze language-models` that it is asked, the first ones
+    )
     megabytes: float = 0.0  # of its file, for the table; 0: not known
     pid_file: str = ""  # has the process id of a server on this machine, whose processor time is measured as well
 
@@ -45,6 +53,8 @@ class LanguageModel:
 @dataclass(frozen=True, slots=True)
 class LanguageModelRecipe:
     """A recipe that trains nothing."""
+
+    __pydantic_config__ = STRICT
 
     llm: LanguageModel
     name: str = "llm"
@@ -55,14 +65,9 @@ def language_model(path: Path) -> LanguageModelRecipe | None:
     table = read_toml(path)
     if "llm" not in table:
         return None
-    recipe = read_table(LanguageModelRecipe, {"name": path.stem, **table}, "", str(path))
-    counts = ("samples", "parallel", "attempts", "most_tokens")
-    if too_few := [f"llm.{name}" for name in counts if getattr(recipe.llm, name) < 1]:
-        raise RecipeError(f"{path}: {', '.join(too_few)} must be at least 1")
+    recipe = checked(LanguageModelRecipe, {"name": path.stem, **table}, str(path), RecipeError)
     if recipe.llm.prompt not in PROMPTS:
         raise RecipeError(f"{path}: llm.prompt is {recipe.llm.prompt!r}; there are {', '.join(PROMPTS)}")
-    if not 0 < recipe.llm.share <= 1:
-        raise RecipeError(f"{path}: llm.share is {recipe.llm.share}; it must be above 0 and at most 1")
     return recipe
 
 

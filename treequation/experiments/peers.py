@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from treequation.training.recipe import RecipeError, read_table, read_toml
+from treequation.records import STRICT, checked
+from treequation.training.recipe import RecipeError, read_toml
 
 FIGURES = ("mathqa", "math23k", "math23k_folds", "mawps", "svamp")
 
@@ -19,6 +20,8 @@ FIGURES = ("mathqa", "math23k", "math23k_folds", "mawps", "svamp")
 @dataclass(frozen=True, slots=True)
 class PeerRow:
     """One row. It has ``changes`` to the recipe, or it is the ``same_as`` another on a shared encoder."""
+
+    __pydantic_config__ = STRICT
 
     name: str
     changes: tuple[str, ...] = ()
@@ -63,7 +66,7 @@ def read_rows(path: Path) -> list[PeerRow]:
             raise RecipeError(f"{path}: {name} must be a table, such as [GTS]")
         if "name" in table:
             raise RecipeError(f"{path}: {name}.name is not needed: a row is called as its table")
-        rows.append(read_table(PeerRow, {"name": name, **table}, f"{name}.", str(path)))
+        rows.append(checked(PeerRow, {"name": name, **table}, str(path), RecipeError, f"{name}."))
     if not rows:
         raise RecipeError(f"{path} has no rows: write a table for each, such as [GTS]")
     trained = {row.name for row in rows if not row.same_as}

@@ -14,15 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
 from treequation.data.catalogue import FOLDS, has_folds
 from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import SCORES, Summary
+from treequation.evaluation.summary import SCORES, Summary, mean_and_std
 from treequation.experiments.voting import vote
-from treequation.storage import written_whole
+from treequation.storage import write_json
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT, read_record
 from treequation.training.recipe import Recipe, read_recipe, same_recipe
@@ -178,10 +177,10 @@ def summarise(
     for part in ("dev", "test", "literature_selection"):
         scores = [run[part] for run in runs if run[part] is not None]
         known = {name: [score[name] for score in scores if score[name] is not None] for name in SCORES}
-        summary[part] = {name: _spread(shares) for name, shares in known.items() if shares} if scores else None
+        spreads = {name: mean_and_std(shares) for name, shares in known.items() if shares}
+        summary[part] = {name: {"mean": mean, "std": std or 0.0} for name, (mean, std) in spreads.items()} or None
     summary["vote"] = Summary.of(vote(list(solved.values()))).scores if votes and len(solved) > 1 else None
-    with written_whole(folder / SUMMARY) as aside:
-        aside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    write_json(folder / SUMMARY, summary)
     return summary
 
 
@@ -200,12 +199,3 @@ def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
         "literature_epoch": luckiest and luckiest.epoch,
         "literature_selection": luckiest and luckiest.test,
     }
-
-
-def _spread(values: Sequence[float]) -> dict[str, float]:
-    """Mean and sample standard deviation.
-
-    >>> _spread([1, 2, 3])
-    {'mean': 2.0, 'std': 1.0}
-    """
-    return {"mean": fmean(values), "std": stdev(values) if len(values) > 1 else 0.0}

@@ -10,20 +10,22 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from treequation.data.catalogue import MissingDataError
+from treequation.data.statistics import spread_of
 from treequation.errors import TreequationError
-from treequation.evaluation.analysis.decoding_steps import FAMILIES, spread_of
+from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.evaluation.paired_comparison import check_problems
 from treequation.evaluation.scoring import Outcome
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, Settings, regime, settings, trained
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import parse_infix
-from treequation.storage import written_whole
+from treequation.records import STRICT, checked
+from treequation.storage import write_json, write_json_lines
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT
 from treequation.training.recipe import Recipe, read_recipe
@@ -37,12 +39,14 @@ _ALWAYS = (
 )
 MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
-T = TypeVar("T", "StoredRun", "StoredTestSet")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
     """A finished run. ``right`` has a 1 for each test problem that it solves, by the literature's score, or a 0."""
+
+    __pydantic_config__ = STRICT
 
     variant: str
     seed: int
@@ -77,6 +81,8 @@ class StoredRun:
 @dataclass(frozen=True, slots=True)
 class StoredTestSet:
     """What all runs of a data set share; the strings have a character for each test problem."""
+
+    __pydantic_config__ = STRICT
 
     problems: int
     ids: str  # a checksum of the problems' ids, in order
@@ -140,9 +146,7 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
             f"{run.folder}: {stored.variant}, seed {stored.seed}, is in {path} already; delete its line to replace it"
         )
         return False
-    lines = [json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in sorted([*known, stored], key=_order)]
-    with written_whole(path) as aside:
-        aside.write_text("".join(lines), encoding="utf-8")
+    write_json_lines(path, map(asdict, sorted([*known, stored], key=_order)))
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
     if stored.variant == OTHER:
         nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
@@ -215,9 +219,7 @@ def _check_test_set(path: Path, run: RunFolder, outcomes: Sequence[Outcome], rec
         problems = None
     if problems is not None:
         check_problems([problem.id for problem in problems.test], outcomes)
-    content = json.dumps(asdict(stored_test_set(outcomes, problems)), indent=1)
-    with written_whole(path) as aside:
-        aside.write_text(content + "\n", encoding="utf-8")
+    write_json(path, asdict(stored_test_set(outcomes, problems)))
 
 
 def _test_set(path: Path) -> StoredTestSet:
@@ -234,10 +236,7 @@ def _read(kind: type[T], text: str, where: str) -> T:
         row = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise TreequationError(f"{where} is not JSON: {error}") from error
-    names = {field.name for field in fields(kind)}
-    if not isinstance(row, dict) or row.keys() != names:
-        raise TreequationError(f"{where} must have {', '.join(sorted(names))}, and nothing else")
-    return kind(**row)
+    return checked(kind, row, where, TreequationError)
 
 
 def _key(run: StoredRun) -> tuple[Any, ...]:

@@ -11,13 +11,13 @@ import os
 import platform
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from treequation.data.batches import in_order_of_length
 from treequation.runtime import BATCH_SIZE
 from treequation.runtime.light_engine import LightEngine, LightModel, padded
 from treequation.runtime.solve_error import SolveError
@@ -37,56 +37,13 @@ METHOD = (
 _WARM_UP = 10
 _TURN = 10
 _ROUNDS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Of one way to solve: milliseconds a problem one at a time, and problems a second in bulk."""
-
-    p50: float
-    p99: float
-    mean: float
-    bulk_per_second: float
-
-    def to_dict(self) -> dict[str, float]:
-        """As plain values, for JSON."""
-        return {name: round(value, 3) for name, value in asdict(self).items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The ways to solve, on one set of problems."""
-
-    problems: int
-    mean_tokens: float
-    mean_steps: float
-    encoder: Times
-    solve: Times
-    peer: Times | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON, with the ratios that matter."""
-        said: dict[str, Any] = {
-            "problems": self.problems,
-            "mean_tokens": round(self.mean_tokens, 1),
-            "mean_steps": round(self.mean_steps, 2),
-            "encoder": self.encoder.to_dict(),
-            "solve": self.solve.to_dict(),
-            "solve_to_encoder": round(self.solve.mean / self.encoder.mean, 3),
-            "solve_to_encoder_bulk": round(self.encoder.bulk_per_second / self.solve.bulk_per_second, 3),
-            "bulk_to_one_at_a_time": round(self.solve.bulk_per_second * self.solve.mean / 1e3, 3),
-        }
-        if self.peer is not None:
-            said["peer"] = self.peer.to_dict()
-            said["faster_than_peer"] = round(self.peer.mean / self.solve.mean, 2)
-            said["faster_than_peer_bulk"] = round(self.solve.bulk_per_second / self.peer.bulk_per_second, 2)
-        return said
+_REPEATS = 5
 
 
 def compare(
     solver: Solver, texts: Sequence[str], *, batch_size: int = BATCH_SIZE, peer: Peer | None = None
-) -> Comparison:
-    """Times the ways to solve on the problems among ``texts`` that have an answer.
+) -> dict[str, Any]:
+    """Times the ways to solve on the problems among ``texts`` that have an answer, with the ratios that matter.
 
     All of them look once: PyTorch's search is greedy, and a second look would count only on one side.
     """
@@ -98,8 +55,7 @@ def compare(
         raise SolveError("no-equation", "the model answers none of the problems", "choose others, or another model")
     encoded = model.problem_encoder.encode([found.problem for _, found in kept])
     padding = model.metadata.padding
-    order = sorted(range(len(texts)), key=lambda index: len(encoded[index].ids))
-    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    batches = list(in_order_of_length([len(each.ids) for each in encoded], batch_size))
 
     def read(chosen: Sequence[int]) -> object:
         return model.start(padded([encoded[index] for index in chosen], padding))
@@ -117,28 +73,35 @@ def compare(
         in_bulk.append(lambda _: peer(texts))
     single = in_turn(ways, [[index] for index in range(len(texts))], warm_up=_WARM_UP, turn=_TURN)
     bulk = in_turn(in_bulk, [[]] * _ROUNDS, warm_up=1).min(axis=1)
-    times = [
-        Times(
-            float(np.percentile(each, 50)) * 1e3,
-            float(np.percentile(each, 99)) * 1e3,
-            float(each.mean()) * 1e3,
-            len(texts) / float(whole),
-        )
-        for each, whole in zip(single, bulk, strict=True)
-    ]
-    steps = [len(found.trace.steps) for _, found in kept if found.trace is not None]
+    times = [_times(each * 1e3, len(texts) / float(whole)) for each, whole in zip(single, bulk, strict=True)]
+    of_encoder, of_solve, of_peer = *times[:2], times[-1]
     tokens = [len(each.ids) for each in encoded]
-    return Comparison(
-        problems=len(texts),
-        mean_tokens=float(np.mean(tokens)),
-        mean_steps=float(np.mean(steps)),
-        encoder=times[0],
-        solve=times[1],
-        peer=None if peer is None else times[2],
-    )
+    steps = [len(found.trace.steps) for _, found in kept if found.trace is not None]
+    said: dict[str, Any] = {
+        "problems": len(texts),
+        "mean_tokens": round(float(np.mean(tokens)), 1),
+        "mean_steps": round(float(np.mean(steps)), 2),
+        "encoder": of_encoder,
+        "solve": of_solve,
+        "solve_to_encoder": round(of_solve["mean"] / of_encoder["mean"], 3),
+        "solve_to_encoder_bulk": round(of_encoder["bulk_per_second"] / of_solve["bulk_per_second"], 3),
+        "bulk_to_one_at_a_time": round(of_solve["bulk_per_second"] * of_solve["mean"] / 1e3, 3),
+    }
+    if peer is not None:
+        said["peer"] = of_peer
+        said["faster_than_peer"] = round(of_peer["mean"] / of_solve["mean"], 2)
+        said["faster_than_peer_bulk"] = round(of_solve["bulk_per_second"] / of_peer["bulk_per_second"], 2)
+    return said
 
 
-def growth(model: LightModel, *, repeats: int = 5) -> dict[str, list[dict[str, float]]]:
+def _times(milliseconds: np.ndarray, bulk_per_second: float) -> dict[str, float]:
+    """Of one way to solve: milliseconds a problem one at a time, and problems a second in bulk."""
+    p50, p99 = np.percentile(milliseconds, (50, 99))
+    found = {"p50": p50, "p99": p99, "mean": milliseconds.mean(), "bulk_per_second": bulk_per_second}
+    return {name: round(float(value), 6) for name, value in found.items()}
+
+
+def growth(model: LightModel) -> dict[str, list[dict[str, float]]]:
     """How the time of a batch grows with text length, numbers, batch size and steps, each alone: median milliseconds.
 
     The rest stays at 40 tokens, 3 numbers, 1 problem and 4 steps. The texts are made of one token over and over,
@@ -159,7 +122,7 @@ def growth(model: LightModel, *, repeats: int = 5) -> dict[str, list[dict[str, f
             chosen = usual | {name: size}
             chosen["steps"] = min(chosen["steps"], max(tried["steps"]))
             seconds = []
-            for _ in range(repeats + 1):
+            for _ in range(_REPEATS + 1):
                 started = time.perf_counter()
                 _run_steps(model, **chosen)
                 seconds.append(time.perf_counter() - started)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,30 +36,7 @@ METHOD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """What a benchmark of training found."""
-
-    problems: int
-    batch_size: int
-    groups: int
-    startup_seconds: float
-    problems_per_second: float
-    steps_per_second: float
-    whole_run_problems_per_second: float  # of the recipe's epochs, start-up included, evaluation not
-    flop_per_problem: float
-    matrix_rate: float  # FLOP/s
-    share_of_matrix_rate: float
-    plain_problems_per_second: float
-    times_plain: float
-    hardware: dict[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON, with the method."""
-        return {**asdict(self), "method": METHOD}
-
-
-def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> Speed:
+def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> dict[str, Any]:
     """Times ``epochs`` epochs of the recipe after a first one, and ``plain_steps`` of the plain loop after two."""
     settings = recipe.training
     # The schedule must reach as far as what is timed: a first epoch, the others, and one more step.
@@ -90,21 +67,23 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     rate = _matrix_rate(model.device)
     plain = _plain_rate(recipe, examples, build_model(recipe, problems.train).to(model.device), plain_steps)  # type: ignore[arg-type]
     speed = len(examples) / steady
-    return Speed(
-        problems=len(examples),
-        batch_size=settings.batch_size,
-        groups=len(run.planner.layout().groups),
-        startup_seconds=startup,
-        problems_per_second=speed,
-        steps_per_second=len(planned) / steady,
-        whole_run_problems_per_second=len(examples) * settings.epochs / (startup + steady * settings.epochs),
-        flop_per_problem=flop / len(examples),
-        matrix_rate=rate,
-        share_of_matrix_rate=flop / steady / rate,
-        plain_problems_per_second=plain,
-        times_plain=speed / plain,
-        hardware=hardware(model.device.type),
-    )
+    return {
+        "problems": len(examples),
+        "batch_size": settings.batch_size,
+        "groups": len(run.planner.layout().groups),
+        "startup_seconds": startup,
+        "problems_per_second": speed,
+        "steps_per_second": len(planned) / steady,
+        # Of the recipe's epochs, start-up included, evaluation not.
+        "whole_run_problems_per_second": len(examples) * settings.epochs / (startup + steady * settings.epochs),
+        "flop_per_problem": flop / len(examples),
+        "matrix_rate": rate,  # FLOP/s
+        "share_of_matrix_rate": flop / steady / rate,
+        "plain_problems_per_second": plain,
+        "times_plain": speed / plain,
+        "hardware": hardware(model.device.type),
+        "method": METHOD,
+    }
 
 
 def _wait(model: WordProblemModel) -> None:

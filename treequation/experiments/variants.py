@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from treequation.errors import TreequationError
 from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import SCORES, Report, Summary
+from treequation.evaluation.summary import SCORES, Report, Summary, mean_and_std
 from treequation.experiments.comparison import ComparedRecipe
 from treequation.experiments.repeats import run_all
 from treequation.training.loop import RESULT
@@ -131,4 +131,5 @@ def _accuracies(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
 
 def _over_seeds(values: Sequence[float | None]) -> Mapping[str, float | None]:
     known = [value for value in values if value is not None]
-    return {"mean": fmean(known) if known else None, "std": stdev(known) if len(known) > 1 else None}
+    mean, std = mean_and_std(known) if known else (None, None)
+    return {"mean": mean, "std": std}

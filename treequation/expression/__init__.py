@@ -22,14 +22,11 @@ from treequation.expression.layers import DecodingSteps, Shape, decoding_steps, 
 from treequation.expression.normal_form import canonical
 from treequation.expression.notations import (
     from_triples,
-    parse_postfix,
     parse_prefix,
-    to_postfix,
     to_prefix,
-    to_triples,
 )
 from treequation.expression.parsing import EquationError, parse_infix
-from treequation.expression.printing import to_dot, to_infix, to_latex
+from treequation.expression.printing import to_infix, to_latex
 from treequation.expression.words import steps_in_words
 
 __all__ = [
@@ -54,14 +51,10 @@ __all__ = [
     "format_value",
     "from_triples",
     "parse_infix",
-    "parse_postfix",
     "parse_prefix",
     "shape",
     "steps_in_words",
-    "to_dot",
     "to_infix",
     "to_latex",
-    "to_postfix",
     "to_prefix",
-    "to_triples",
 ]

@@ -15,11 +15,10 @@ from treequation.expression.evaluation import Value, calculate, evaluate
 from treequation.expression.graph import (
     PAPER_OPERATORS,
     Constant,
+    Expression,
     ExpressionGraph,
     Number,
-    Operand,
     Operator,
-    Result,
 )
 from treequation.expression.normal_form import canonical
 
@@ -28,6 +27,8 @@ _POINTS = 2
 _ATTEMPTS = 8  # a point at which an equation has no value says nothing, and another one is tried
 _MAX_EXPONENT = 64  # a larger power is taken as a whole: degrees near the prime would fool the test
 _TOLERANCE = 1e-9
+_Known = tuple[int, Value | None]
+"""A value modulo the prime; and the exact one, if no number of the text enters it."""
 
 
 def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
@@ -70,33 +71,23 @@ def _same_form(a: ExpressionGraph, b: ExpressionGraph) -> bool:
 
 def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
     """The graph's value at the ``attempt``-th random point, or None if something divides by zero there."""
-    values: list[int] = []
-    constants: list[Value | None] = []  # the exact values of results that no number of the text enters
 
-    def constant(operand: Operand) -> Value | None:
-        if isinstance(operand, Result):
-            return constants[operand.index]
-        return Value(operand.value) if isinstance(operand, Constant) else None
+    def known(leaf: Number | Constant) -> _Known:
+        if isinstance(leaf, Number):
+            return _random(attempt, leaf.index), None
+        return _residue(leaf.value), Value(leaf.value)
 
-    def value(operand: Operand) -> int:
-        if isinstance(operand, Result):
-            return values[operand.index]
-        if isinstance(operand, Number):
-            return _random(attempt, operand.index)
-        return _residue(operand.value)
+    def join(expression: Expression, left: _Known, right: _Known) -> _Known:
+        (a, left_constant), (b, constant) = left, right
+        operator, result = expression.operator, None
+        if left_constant is not None and constant is not None:
+            result = calculate(operator, left_constant, constant)
+            if isinstance(result.number, Fraction) and operator not in PAPER_OPERATORS:
+                return _residue(result.number), result
+        return _step(operator, a, b, None if constant is None else constant.number), result
 
     try:
-        for expression in graph.expressions:
-            left, right = constant(expression.left), constant(expression.right)
-            known = None if left is None or right is None else calculate(expression.operator, left, right)
-            constants.append(known)
-            exponent = None if right is None else right.number
-            sides = value(expression.left), value(expression.right)
-            if known is not None and isinstance(known.number, Fraction) and expression.operator not in PAPER_OPERATORS:
-                values.append(_residue(known.number))
-            else:
-                values.append(_step(expression.operator, *sides, exponent))
-        return value(graph.root)
+        return graph.fold(known, join)[0]
     except ZeroDivisionError:
         return None
 

@@ -6,11 +6,15 @@ operands. An operand is a number of the problem, a constant, or the result of an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class Operator(Enum):
@@ -151,6 +155,28 @@ class ExpressionGraph:
             found.setdefault(self.root)
         return tuple(found)
 
+    @property
+    def uses(self) -> Counter[int]:
+        """How often each result is an operand, by the expression's index."""
+        sides = (side for each in self.expressions for side in (each.left, each.right))
+        return Counter(side.index for side in sides if isinstance(side, Result))
+
+    def fold(self, leaf: Callable[[Number | Constant], T], join: Callable[[Expression, T, T], T]) -> T:
+        """What the whole comes to: ``leaf`` says what a leaf is, ``join`` what an expression makes of its two sides.
+
+        >>> graph = ExpressionGraph((Expression(Operator.ADD, Number(0), Number(1)),), Result(0))
+        >>> graph.fold(lambda leaf: f"n{leaf.index}", lambda step, left, right: left + step.operator.value + right)
+        'n0+n1'
+        """
+        found: list[T] = []
+
+        def of(operand: Operand) -> T:
+            return found[operand.index] if isinstance(operand, Result) else leaf(operand)
+
+        for expression in self.expressions:
+            found.append(join(expression, of(expression.left), of(expression.right)))
+        return of(self.root)
+
     def replace_leaves(self, replace: Callable[[GraphBuilder, Number | Constant], Operand]) -> ExpressionGraph:
         """The same graph with other leaves; ``replace`` may add expressions through the builder it is given.
 
@@ -159,14 +185,11 @@ class ExpressionGraph:
         (Number(index=1), Number(index=2))
         """
         builder = GraphBuilder()
-        moved: list[Operand] = []
-
-        def new(operand: Operand) -> Operand:
-            return moved[operand.index] if isinstance(operand, Result) else replace(builder, operand)
-
-        for expression in self.expressions:
-            moved.append(builder.add(expression.operator, new(expression.left), new(expression.right)))
-        return builder.graph(new(self.root))
+        return builder.graph(
+            self.fold(
+                lambda leaf: replace(builder, leaf), lambda step, left, right: builder.add(step.operator, left, right)
+            )
+        )
 
 
 _Parts = tuple[Operator, Operand, Operand]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from treequation.expression.graph import Expression, ExpressionGraph, Operand, Result
+from treequation.expression.graph import Expression, ExpressionGraph, Result
 from treequation.expression.notations import prefix_length
 from treequation.expression.printing import brackets
 
@@ -107,13 +107,8 @@ def decoding_steps(graph: ExpressionGraph) -> DecodingSteps:
 
 
 def _infix_length(graph: ExpressionGraph) -> int:
-    lengths: list[int] = []
-
-    def length(operand: Operand) -> int:
-        return lengths[operand.index] if isinstance(operand, Result) else 1
-
-    for expression in graph.expressions:
-        pairs = sum(brackets(graph, expression))
+    def join(expression: Expression, left: int, right: int) -> int:
         around = 3 if expression.operator.rounds else 0  # ceil ( )
-        lengths.append(length(expression.left) + 1 + length(expression.right) + 2 * pairs + around)
-    return length(graph.root)
+        return left + 1 + right + 2 * sum(brackets(graph, expression)) + around
+
+    return graph.fold(lambda leaf: 1, join)

@@ -44,15 +44,8 @@ def canonical(graph: ExpressionGraph) -> ExpressionGraph:
     True
     """
     forms = _Forms()
-    found: list[_Form] = []
-
-    def form(operand: Operand) -> _Form:
-        return found[operand.index] if isinstance(operand, Result) else forms.leaf(operand)
-
     try:
-        for expression in graph.expressions:
-            found.append(forms.combine(expression.operator, form(expression.left), form(expression.right)))
-        return forms.graph(form(graph.root))
+        return forms.graph(graph.fold(forms.leaf, lambda step, left, right: forms.combine(step.operator, left, right)))
     except ArithmeticError:
         return graph
 

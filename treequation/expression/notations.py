@@ -1,4 +1,4 @@
-"""Reads and writes equations as data sets store them: prefix, postfix and triples.
+"""Reads and writes equations as data sets store them: prefix and triples.
 
 All share :func:`~treequation.expression.parsing.read_leaf` for their leaves; constants are written as
 decimals, or as ``1/3`` where the decimal would not end.
@@ -11,64 +11,45 @@ from collections.abc import Sequence
 
 from treequation.expression.evaluation import decimal_text
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
-from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, Resolve, read_leaf
+from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, read_leaf
 
 MAX_TOKENS = 10_000
 """Bound on what is written out: results used again and again make a text exponentially long."""
 
-Triple = tuple[str, str, str]
 Symbol = Operator | Number | Constant
 
 _WORD = re.compile(r"\S+")
 _REVERSED = "_rev"
 
 
-def parse_prefix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
+def parse_prefix(text: str) -> ExpressionGraph:
     """The graph of an equation whose operators stand before their operands, separated by spaces.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> parse_prefix("- * n0 n1 2") == parse_infix("n0*n1 - 2")
     True
     """
-    return _parse_words(text, resolve, backwards=True)
-
-
-def parse_postfix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
-    """The graph of an equation whose operators stand after their operands, separated by spaces.
-
-    >>> from treequation.expression.parsing import parse_infix
-    >>> parse_postfix("n0 n1 * 2 -") == parse_infix("n0*n1 - 2")
-    True
-    """
-    return _parse_words(text, resolve, backwards=False)
-
-
-def _parse_words(text: str, resolve: Resolve | None, *, backwards: bool) -> ExpressionGraph:
-    """Prefix read from its end is postfix, except that the left operand then lies on top of the stack."""
     builder = BoundedBuilder(text)
     stack: list[tuple[Operand, int]] = []
-    words = list(_WORD.finditer(text))
-    for word in reversed(words) if backwards else words:
+    for word in reversed(list(_WORD.finditer(text))):
         position = word.start()
         operator = OPERATORS.get(word[0])
         if operator is None:
-            stack.append((_leaf(word[0], resolve, text, position), position))
+            stack.append((_leaf(word[0], text, position), position))
             continue
         if len(stack) < 2:
             raise EquationError(f"{word[0]!r} needs two operands", text, position)
-        (top, _), (below, _) = stack.pop(), stack.pop()
-        left, right = (top, below) if backwards else (below, top)
+        (left, _), (right, _) = stack.pop(), stack.pop()
         stack.append((builder.add(operator, left, right, position), position))
     if not stack:
         raise EquationError("the equation is empty", text, 0)
     if len(stack) > 1:
-        position = stack[0 if backwards else -1][1]
-        raise EquationError(f"{len(stack)} values are left where one is expected", text, position)
+        raise EquationError(f"{len(stack)} values are left where one is expected", text, stack[0][1])
     return builder.graph(stack[0][0])
 
 
-def _leaf(word: str, resolve: Resolve | None, text: str, position: int) -> Operand:
-    operand = (resolve(word) if resolve else None) or read_leaf(word)
+def _leaf(word: str, text: str, position: int) -> Operand:
+    operand = read_leaf(word)
     if operand is None:
         raise EquationError(f"{word!r} is neither an operator nor a number", text, position)
     return operand
@@ -118,35 +99,12 @@ def to_prefix(graph: ExpressionGraph) -> str:
     >>> to_prefix(parse_infix("n0*n1 - 2"))
     '- * n0 n1 2'
     """
-    return _in_order(graph, "{operator} {left} {right}")
-
-
-def to_postfix(graph: ExpressionGraph) -> str:
-    """The graph in postfix notation; ``ValueError`` past :data:`MAX_TOKENS`.
-
-    >>> from treequation.expression.parsing import parse_infix
-    >>> to_postfix(parse_infix("n0*n1 - 2"))
-    'n0 n1 * 2 -'
-    """
-    return _in_order(graph, "{left} {right} {operator}")
-
-
-def _in_order(graph: ExpressionGraph, order: str) -> str:
-    """The graph with operator and operands of every expression written in this order."""
     check_printable(graph)
-    written: list[str] = []
-    for expression in graph.expressions:
-        left, right = _written(expression.left, written), _written(expression.right, written)
-        written.append(order.format(operator=expression.operator.value, left=left, right=right))
-    return _written(graph.root, written)
+    return graph.fold(_written, lambda step, left, right: f"{step.operator.value} {left} {right}")
 
 
-def _written(operand: Operand, results: Sequence[str]) -> str:
-    if isinstance(operand, Result):
-        return results[operand.index]
-    if isinstance(operand, Number):
-        return f"n{operand.index}"
-    return decimal_text(operand.value) or str(operand.value)
+def _written(leaf: Number | Constant) -> str:
+    return f"n{leaf.index}" if isinstance(leaf, Number) else decimal_text(leaf.value) or str(leaf.value)
 
 
 def prefix_length(graph: ExpressionGraph) -> int:
@@ -156,14 +114,7 @@ def prefix_length(graph: ExpressionGraph) -> int:
     >>> prefix_length(parse_infix("(n0+n1)*(n0+n1)"))
     7
     """
-    lengths: list[int] = []
-
-    def length(operand: Operand) -> int:
-        return lengths[operand.index] if isinstance(operand, Result) else 1
-
-    for expression in graph.expressions:
-        lengths.append(1 + length(expression.left) + length(expression.right))
-    return length(graph.root)
+    return graph.fold(lambda leaf: 1, lambda step, left, right: 1 + left + right)
 
 
 def check_printable(graph: ExpressionGraph) -> None:
@@ -171,10 +122,10 @@ def check_printable(graph: ExpressionGraph) -> None:
     length = prefix_length(graph)
     if length > MAX_TOKENS:
         tokens = str(length) if length < 10**9 else f"more than {10**9}"
-        raise ValueError(f"the equation would take {tokens} tokens; write it as triples or steps instead")
+        raise ValueError(f"the equation would take {tokens} tokens; write it as steps instead")
 
 
-def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = None) -> ExpressionGraph:
+def from_triples(triples: Sequence[Sequence[str]]) -> ExpressionGraph:
     """The graph of a list of steps (left, right, operator), whose last one gives the answer.
 
     ``m_1`` is the result of the first step, letters are the numbers of the text, and an operator that ends in
@@ -193,7 +144,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
         operator = OPERATORS.get(sign.removesuffix(_REVERSED))
         if operator is None:
             raise EquationError(f"{sign!r} is not an operator", " ".join(triple), len(f"{left} {right} "))
-        operands = _step_operand(triple, 0, results, resolve), _step_operand(triple, 1, results, resolve)
+        operands = _step_operand(triple, 0, results), _step_operand(triple, 1, results)
         if sign.endswith(_REVERSED):
             operands = operands[::-1]
         results.append(builder.add(operator, *operands, 0))
@@ -202,7 +153,7 @@ def from_triples(triples: Sequence[Sequence[str]], resolve: Resolve | None = Non
     return builder.graph(results[-1])
 
 
-def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand], resolve: Resolve | None) -> Operand:
+def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand]) -> Operand:
     word = triple[side]
     position = len(triple[0]) + 1 if side else 0
     if word.startswith("m_"):
@@ -210,25 +161,6 @@ def _step_operand(triple: Sequence[str], side: int, results: Sequence[Operand], 
         if not (step.isascii() and step.isdigit() and 1 <= int(step[:9]) <= len(results)):
             raise EquationError(f"{word!r} is not an earlier step", " ".join(triple), position)
         return results[int(step) - 1]
-    if resolve is None and len(word) == 1 and "a" <= word <= "z":
+    if len(word) == 1 and "a" <= word <= "z":
         return Number(ord(word) - ord("a"))
-    return _leaf(word, resolve, " ".join(triple), position)
-
-
-def to_triples(graph: ExpressionGraph) -> list[Triple]:
-    """The graph as steps; a bare number has none, and is a ``ValueError``.
-
-    >>> from treequation.expression.parsing import parse_infix
-    >>> to_triples(parse_infix("1 - n0*n1"))
-    [('a', 'b', '*'), ('1', 'm_1', '-')]
-    """
-    if not graph.expressions:
-        raise ValueError("a bare number cannot be written as triples: there is no step")
-
-    def name(operand: Operand) -> str:
-        if isinstance(operand, Number) and operand.index < 26:
-            return chr(ord("a") + operand.index)
-        return _written(operand, names)
-
-    names = [f"m_{index}" for index in range(1, len(graph) + 1)]
-    return [(name(step.left), name(step.right), step.operator.value) for step in graph.expressions]
+    return _leaf(word, " ".join(triple), position)

@@ -5,8 +5,6 @@ Data sets write b + a here and a + b there. A model that learns one way for all 
 
 from __future__ import annotations
 
-from collections import Counter
-
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
 
 _SUM = {Operator.ADD: 1, Operator.SUBTRACT: -1}
@@ -21,12 +19,7 @@ def in_order(graph: ExpressionGraph) -> ExpressionGraph:
     >>> to_infix(in_order(parse_infix("100*(n2-n1+n0)/n3")))
     '(n0+n2-n1)*100/n3'
     """
-    used = Counter(
-        operand.index
-        for expression in graph.expressions
-        for operand in (expression.left, expression.right)
-        if isinstance(operand, Result)
-    )
+    used = graph.uses
     builder = GraphBuilder()
     written: dict[int, tuple[tuple[int, ...], Operand]] = {}  # by step: what it is sorted by, and where it stands now
 

@@ -83,16 +83,10 @@ def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal
     check_printable(graph)
     ascii = symbols == "ascii"
     signs = _ASCII if ascii else _UNICODE
-    written: list[str] = []
 
-    def write(operand: Operand) -> str:
-        return written[operand.index] if isinstance(operand, Result) else _leaf(operand, name)
-
-    for expression in graph.expressions:
-        left, right = write(expression.left), write(expression.right)
+    def join(expression: Expression, left: str, right: str) -> str:
         if ascii and expression.operator is Operator.REMAINDER:
-            written.append(f"mod({left},{right})")
-            continue
+            return f"mod({left},{right})"
         left_bracketed, right_bracketed = brackets(graph, expression)
         if ascii:  # mod(a,b) needs no brackets
             left_bracketed = left_bracketed and not _is(graph, expression.left, Operator.REMAINDER)
@@ -103,8 +97,9 @@ def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal
         if right_bracketed or right.startswith("-"):
             right = f"({right})"
         opening, sign, closing = signs[expression.operator]
-        written.append(f"{opening}{left}{sign}{right}{closing}")
-    return write(graph.root)
+        return f"{opening}{left}{sign}{right}{closing}"
+
+    return graph.fold(lambda leaf: _leaf(leaf, name), join)
 
 
 def _leaf(leaf: Number | Constant, name: Name) -> str:
@@ -128,40 +123,34 @@ def to_latex(graph: ExpressionGraph, name: Name | None = None) -> str:
     \\frac{\\left(n_{0} + n_{1}\\right) \\times 2}{n_{2}^{2}}
     """
     check_printable(graph)
-    written: list[str] = []
 
-    def write(operand: Operand) -> str:
-        if isinstance(operand, Result):
-            return written[operand.index]
-        if isinstance(operand, Number):
-            return f"n_{{{operand.index}}}" if name is None else _latex_text(name(operand.index))
-        decimal = decimal_text(operand.value)
+    def written(leaf: Number | Constant) -> str:
+        if isinstance(leaf, Number):
+            return f"n_{{{leaf.index}}}" if name is None else _latex_text(name(leaf.index))
+        decimal = decimal_text(leaf.value)
         if decimal is not None:
             return decimal
-        sign, value = ("-" if operand.value < 0 else ""), abs(operand.value)
+        sign, value = ("-" if leaf.value < 0 else ""), abs(leaf.value)
         return rf"{sign}\frac{{{value.numerator}}}{{{value.denominator}}}"
 
-    for expression in graph.expressions:
-        left, right = write(expression.left), write(expression.right)
+    def join(expression: Expression, left: str, right: str) -> str:
         left_bracketed, right_bracketed = brackets(graph, expression)
         if expression.operator is Operator.DIVIDE:
-            written.append(rf"\frac{{{left}}}{{{right}}}")
-            continue
+            return rf"\frac{{{left}}}{{{right}}}"
         if expression.operator.rounds:
             brace = _LATEX_ROUNDING[expression.operator]
-            written.append(rf"\left\l{brace}\frac{{{left}}}{{{right}}}\right\r{brace}")
-            continue
+            return rf"\left\l{brace}\frac{{{left}}}{{{right}}}\right\r{brace}"
         power = expression.operator is Operator.POWER
         if left_bracketed or (power and (left.startswith(("-", r"\frac")) or "/" in left)):
             left = rf"\left({left}\right)"
         if power:
-            written.append(f"{left}^{{{right}}}")
-            continue
+            return f"{left}^{{{right}}}"
         is_fraction = right.startswith(r"\frac") and _is(graph, expression.right, Operator.DIVIDE)
         if right.startswith("-") or (right_bracketed and not is_fraction):
             right = rf"\left({right}\right)"
-        written.append(f"{left}{_LATEX[expression.operator]}{right}")
-    return write(graph.root)
+        return f"{left}{_LATEX[expression.operator]}{right}"
+
+    return graph.fold(written, join)
 
 
 def _is(graph: ExpressionGraph, operand: Operand, operator: Operator) -> bool:
@@ -170,34 +159,3 @@ def _is(graph: ExpressionGraph, operand: Operand, operator: Operator) -> bool:
 
 def _latex_text(text: str) -> str:
     return re.sub(r"([%#$&_{}])", r"\\\1", text)
-
-
-def to_dot(graph: ExpressionGraph, name: Name = default_name) -> str:
-    """The graph as a Graphviz drawing, in which a shared result is one node.
-
-    >>> from treequation.expression.parsing import parse_infix
-    >>> print(to_dot(parse_infix("n0*2")))
-    digraph equation {
-      e0 [label="×", shape=circle];
-      l0 [label="n0", shape=box];
-      l1 [label="2", shape=box];
-      e0 -> l0 [label="left"];
-      e0 -> l1 [label="right"];
-    }
-    """
-    leaves = {leaf: f"l{index}" for index, leaf in enumerate(graph.leaves)}
-
-    def node(operand: Operand) -> str:
-        return f"e{operand.index}" if isinstance(operand, Result) else leaves[operand]
-
-    lines = [
-        f'  e{index} [label="{expression.operator.sign}", shape=circle];'
-        for index, expression in enumerate(graph.expressions)
-    ]
-    for leaf, place in leaves.items():
-        label = _leaf(leaf, name).replace("\\", r"\\").replace('"', r"\"")
-        lines.append(f'  {place} [label="{label}", shape=box];')
-    for index, expression in enumerate(graph.expressions):
-        lines.append(f'  e{index} -> {node(expression.left)} [label="left"];')
-        lines.append(f'  e{index} -> {node(expression.right)} [label="right"];')
-    return "\n".join(["digraph equation {", *lines, "}"])

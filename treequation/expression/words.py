@@ -3,56 +3,18 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal
 
 from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
 from treequation.expression.layers import layers
 
-_SENTENCES = {
-    "en": {
-        Operator.ADD: "Add {left} and {right}",
-        Operator.SUBTRACT: "Subtract {right} from {left}",
-        Operator.MULTIPLY: "Multiply {left} by {right}",
-        Operator.DIVIDE: "Divide {left} by {right}",
-        Operator.POWER: "Raise {left} to the power of {right}",
-        Operator.REMAINDER: "Divide {left} by {right} and keep the remainder",
-        Operator.ROUND_UP: "Divide {left} by {right} and round up",
-        Operator.ROUND_DOWN: "Divide {left} by {right} and round down",
-    },
-    "zh": {
-        Operator.ADD: "{left} 加 {right}",
-        Operator.SUBTRACT: "{left} 减 {right}",
-        Operator.MULTIPLY: "{left} 乘 {right}",
-        Operator.DIVIDE: "{left} 除以 {right}",
-        Operator.POWER: "{left} 的 {right} 次方",
-        Operator.REMAINDER: "{left} 除以 {right}，取余数",
-        Operator.ROUND_UP: "{left} 除以 {right}，向上取整",
-        Operator.ROUND_DOWN: "{left} 除以 {right}，向下取整",
-    },
-}
-_STEP = {
-    "en": "{number}. {sentence}: {calculation}.",
-    "zh": "{number}. {sentence}：{calculation}。",
-}
-# What a pupil writes for a division whose result is whole pieces.
-_IN_WHOLE_PIECES = {
-    "en": {
-        Operator.REMAINDER: "{divided} = {whole}, remainder {value}",
-        Operator.ROUND_UP: "{divided} {quotient}, rounded up {value}",
-        Operator.ROUND_DOWN: "{divided} {quotient}, rounded down {value}",
-    },
-    "zh": {
-        Operator.REMAINDER: "{divided} = {whole} 余 {value}",
-        Operator.ROUND_UP: "{divided} {quotient}，向上取整得 {value}",
-        Operator.ROUND_DOWN: "{divided} {quotient}，向下取整得 {value}",
-    },
-}
-_BARE_NUMBER = {"en": "The answer is {value}.", "zh": "答案是 {value}。"}
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _PLACES = 2  # of a quotient that is rounded
-_UNDEFINED = {"en": "has no value", "zh": "没有值"}
 
 
 def steps_in_words(
@@ -76,14 +38,15 @@ def steps_in_words(
     """
     values = (evaluation or evaluate(graph, numbers)).values
     if not graph.expressions:
-        return [_BARE_NUMBER[language].format(value=_written(graph.root, numbers, values))]
+        return [str(_WORDS[language]["bare_number"]).format(value=_written(graph.root, numbers, values))]
+    words = _WORDS[language]
     steps: list[str] = []
     for index in (index for layer in layers(graph) for index in layer):
         expression = graph.expressions[index]
         left, right = (_written(operand, numbers, values) for operand in (expression.left, expression.right))
-        sentence = _SENTENCES[language][expression.operator].format(left=left, right=right)
+        sentence = words["sentences"][expression.operator.value].format(left=left, right=right)
         calculation = step_calculation(graph, index, numbers, values, language)
-        steps.append(_STEP[language].format(number=len(steps) + 1, sentence=sentence, calculation=calculation))
+        steps.append(words["step"].format(number=len(steps) + 1, sentence=sentence, calculation=calculation))
     return steps
 
 
@@ -103,13 +66,14 @@ def step_calculation(
     """
     expression, value = graph.expressions[index], values[index]
     left, right = (_bracketed(_written(side, numbers, values)) for side in (expression.left, expression.right))
-    if not value.exact or expression.operator not in _IN_WHOLE_PIECES[language]:
+    told: str | None = _WORDS[language]["whole_pieces"].get(expression.operator.value)
+    if not value.exact or told is None:
         return f"{expression.operator.between(left, right)} {_equals(value, language)}"
     quotient = _exact(expression.left, numbers, values) / _exact(expression.right, numbers, values)
     divided = Operator.DIVIDE.between(left, right)
     if quotient.denominator == 1 and expression.operator.rounds:
         return f"{divided} = {quotient}"  # there is nothing to round
-    return _IN_WHOLE_PIECES[language][expression.operator].format(
+    return told.format(
         divided=divided, whole=math.floor(quotient), quotient=_roughly(quotient), value=format_value(value)
     )
 
@@ -146,6 +110,6 @@ def _bracketed(text: str) -> str:
 
 def _equals(value: Value, language: str) -> str:
     if not value.defined:
-        return _UNDEFINED[language]
+        return str(_WORDS[language]["undefined"])
     text = format_value(value)
     return f"≈ {text[1:]}" if text.startswith("≈") else f"= {text}"

@@ -15,27 +15,33 @@ TITLE = "Matching, loss and our additions, one at a time"
 
 def tables(finding: Finding) -> list[Table]:
     """A row for each variant."""
-    content = finding.content
     columns = ["variant", "whose", "paper %", "ours %", "change", "p", "unseen text %", "tree %", "left out"]
-    rows = [_row(each, finding.data) for each in content["variants"]]
-    found = [Table.of(f"{finding.data}: {shared(content)}", columns, rows)]
-    if content["failed"]:
-        reasons = [[name, reason] for name, reason in content["failed"].items()]
-        found.append(Table.of("Runs that failed", ["run", "reason"], reasons))
-    return found
+    rows = [_row(each, finding.data) for each in finding.content["variants"]]
+    return with_failures(finding, columns, rows)
+
+
+def with_failures(finding: Finding, columns: list[str], rows: list[list[str]]) -> list[Table]:
+    """A table of variants, and one of the runs that failed if there are any."""
+    failed = [[name, reason] for name, reason in finding.content["failed"].items()]
+    found = [Table.of(f"{finding.data}: {shared(finding.content)}", columns, rows)]
+    return [*found, Table.of("Runs that failed", ["run", "reason"], failed)] if failed else found
+
+
+def against_base(each: Mapping[str, Any]) -> list[str]:
+    """A variant's accuracy, its change against the base, the p-value of that, and its accuracy on unseen texts."""
+    accuracy, against, unseen = each["literature_accuracy"], each["against_base"], each["unseen_accuracy"]
+    change = "" if against is None else f"{100 * against['difference']:+.1f}"
+    p_value = probability(None if against is None else against["p_value"])
+    return [spread(accuracy["mean"], accuracy["std"]), change, p_value, spread(unseen["mean"], unseen["std"])]
 
 
 def _row(each: Mapping[str, Any], data: str) -> list[str]:
     published = paper.ABLATION.get(each["name"]) if data == "mathqa" else None
-    accuracy, against = each["literature_accuracy"], each["against_base"]
     return [
         each["name"],
         each["origin"],
         "" if published is None else f"{published.accuracy:.1f} ± {published.std:.2f}",
-        spread(accuracy["mean"], accuracy["std"]),
-        "" if against is None else f"{100 * against['difference']:+.1f}",
-        "" if against is None else probability(against["p_value"]),
-        spread(each["unseen_accuracy"]["mean"], each["unseen_accuracy"]["std"]),
+        *against_base(each),
         percent(each["by_shape"].get("tree")),
         f"{each['left_out_of_training']:,}",
     ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
+from treequation.evaluation.summary import mean_and_std
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.run_store import MAX_EXPRESSIONS, STORE, StoredRun, StoredTestSet, read_store
 from treequation.reporting import paper
@@ -17,7 +18,6 @@ from treequation.reporting.verdicts import (
     Judged,
     best_regimes,
     bits,
-    figure,
     judge,
     part_of,
     solved,
@@ -130,7 +130,7 @@ def _parts(right: Bools, masks: Sequence[Bools | None]) -> list[str]:
     cells = []
     for mask in masks:
         known = mask is not None and mask.any()
-        cells.append(spread(*figure(right[:, mask].mean(axis=1).tolist())) if known else "")
+        cells.append(spread(*mean_and_std(right[:, mask].mean(axis=1).tolist())) if known else "")
     return cells
 
 
@@ -144,7 +144,7 @@ def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], tes
     rows = []
     for family, name in FAMILIES.items():
         runs = chosen.get(_FAMILIES[family], ())
-        taken = _figure(figure([run.steps["mean"] for run in runs]), steps=True) if runs else NOT_MEASURED
+        taken = _figure(mean_and_std([run.steps["mean"] for run in runs]), steps=True) if runs else NOT_MEASURED
         own = "" if published is None else f"{published[family].mean}"
         rows.append([name, own, f"{test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
     return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "it took"], rows)

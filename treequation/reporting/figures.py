@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treequation.reporting.charts import Bars, Chart, HeatMap, Lines, Scatter, Series
-from treequation.storage import written_whole
+from treequation.storage import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,8 +79,7 @@ def save_panels(charts: Sequence[Lines], path: Path) -> None:
             axes.set_xlabel(chart.x_label)
             if place % 2 == 0:
                 axes.set_ylabel(chart.y_label)
-    with written_whole(path) as aside:
-        aside.write_bytes(_written(figure, "svg"))
+    write_whole(path, _written(figure, "svg"))
 
 
 def svg(chart: Chart) -> str:
@@ -96,8 +95,7 @@ def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
         figure = draw(chart)
         for kind in ("svg", "png"):
             path = folder / f"{chart.name}.{kind}"
-            with written_whole(path) as aside:
-                aside.write_bytes(_written(figure, kind))
+            write_whole(path, _written(figure, kind))
             paths.append(path)
     return paths
 

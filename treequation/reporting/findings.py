@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.storage import written_whole
+from treequation.storage import write_json
 
 _ABOUT = ("kind", "data", "command", "date", "device")
 
@@ -46,8 +46,7 @@ class Finding:
 def write_finding(finding: Finding, folder: Path) -> Path:
     """Writes it into a folder of results, in the place of an older one of its name."""
     path = folder / f"{finding.name}.json"
-    with written_whole(path) as aside:
-        aside.write_text(json.dumps(finding.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(path, finding.to_dict())
     return path
 
 

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from string import Template
 
 from treequation.reporting import figures, paper
 from treequation.reporting.charts import Chart
 from treequation.reporting.sections import Section
 from treequation.reporting.tables import to_markdown
-from treequation.storage import written_whole
+from treequation.storage import write_whole
 
 TITLE = "Treequation: results and analyses"
 INTRODUCTION = (
@@ -23,24 +24,7 @@ INTRODUCTION = (
     "McNemar's exact test on the same problems."
 )
 HTML, MARKDOWN, FIGURES = "index.html", "README.md", "figures"
-_CSS = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-h1, h2 { line-height: 1.2; }
-h2 { margin-top: 3rem; border-top: 1px solid #8888; padding-top: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1rem 0; font-size: 0.9rem; }
-caption { text-align: left; min-width: 30rem; font-weight: 600; padding-bottom: 0.3rem; }
-th, td { padding: 0.15rem 0.7rem 0.15rem 0; text-align: left; vertical-align: top; white-space: pre-wrap; }
-td { overflow-wrap: anywhere; }
-.figures { overflow-wrap: normal; white-space: nowrap; }
-.lines td { font-family: ui-monospace, monospace; }
-th { border-bottom: 1px solid #8888; }
-.figures { text-align: right; font-variant-numeric: tabular-nums; }
-figure { margin: 1rem 0; background: white; display: inline-block; max-width: 100%; }
-figure img { max-width: 100%; display: block; }
-.made { color: #777; font-size: 0.85rem; overflow-wrap: anywhere; }
-"""
+_PAGE = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
 
 
 def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
@@ -48,8 +32,7 @@ def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
     drawn = figures.save([chart for section in sections for chart in section.charts], folder / FIGURES)
     pages = {HTML: to_html(sections), MARKDOWN: to_markdown_page(sections)}
     for name, content in pages.items():
-        with written_whole(folder / name) as aside:
-            aside.write_text(content, encoding="utf-8")
+        write_whole(folder / name, content)
     return [folder / HTML, folder / MARKDOWN, *drawn]
 
 
@@ -71,14 +54,8 @@ def _encoded(chart: Chart) -> str:
 def to_html(sections: Sequence[Section], image: Callable[[Chart], str] = _encoded) -> str:
     """The page, with its style and its figures in it; ``image`` gives a chart as SVG in base64."""
     links = "".join(f'<li><a href="#{section.name}">{escape(section.title)}</a></li>\n' for section in sections)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<link rel="icon" href="data:,">\n'  # or the browser would ask for one
-        f"<title>{TITLE}</title>\n<style>{_CSS}</style>\n</head>\n<body>\n<h1>{TITLE}</h1>\n"
-        f"<p>{escape(INTRODUCTION)}</p>\n<nav><ul>\n{links}</ul></nav>\n"
-        f"{''.join(_section(section, image) for section in sections)}</body>\n</html>\n"
-    )
+    made = "".join(_section(section, image) for section in sections)
+    return _PAGE.substitute(title=TITLE, introduction=escape(INTRODUCTION), links=links, sections=made)
 
 
 def _section(section: Section, image: Callable[[Chart], str]) -> str:

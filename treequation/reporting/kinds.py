@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from treequation.reporting import (
     ablation_section,
@@ -32,18 +32,21 @@ class Kind(NamedTuple):
     charts: Callable[[Finding], list[Chart]]
 
 
-KINDS: dict[str, Kind] = {
-    "ablation": Kind(ablation_section.TITLE, ablation_section.tables, ablation_section.charts),
-    "queries": Kind(queries_section.TITLE, queries_section.tables, queries_section.charts),
-    "structure": Kind(groups_section.STRUCTURE_TITLE, groups_section.tables, groups_section.charts),
-    "length": Kind(groups_section.LENGTH_TITLE, groups_section.tables, groups_section.charts),
-    "steps": Kind(decoding_steps_section.TITLE, decoding_steps_section.tables, decoding_steps_section.charts),
-    "case": Kind(case_section.TITLE, case_section.tables, case_section.charts),
-    "errors": Kind(wrong_answers_section.TITLE, wrong_answers_section.tables, wrong_answers_section.charts),
-    "robustness": Kind(robustness_section.TITLE, robustness_section.tables, robustness_section.charts),
-    "roles": Kind(roles_section.TITLE, roles_section.tables, roles_section.charts),
-    "language-models": Kind(
-        language_models_section.TITLE, language_models_section.tables, language_models_section.charts
-    ),
+_SECTIONS: dict[str, Any] = {
+    "ablation": ablation_section,
+    "queries": queries_section,
+    "structure": groups_section,
+    "length": groups_section,
+    "steps": decoding_steps_section,
+    "case": case_section,
+    "errors": wrong_answers_section,
+    "robustness": robustness_section,
+    "roles": roles_section,
+    "language-models": language_models_section,
+}
+_TITLES = {"structure": groups_section.STRUCTURE_TITLE, "length": groups_section.LENGTH_TITLE}
+KINDS = {
+    name: Kind(_TITLES.get(name) or section.TITLE, section.tables, section.charts)
+    for name, section in _SECTIONS.items()
 }
 """By :attr:`Finding.kind`."""

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from treequation.evaluation.paired_comparison import compare_runs
+from treequation.evaluation.summary import mean_and_std
 from treequation.experiments.claim_variants import ClaimVariants, settings
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.peers import PeerRow
 from treequation.experiments.run_store import STORE, StoredRun, StoredTestSet, read_store
 from treequation.reporting.charts import Chart, Point, Scatter
 from treequation.reporting.tables import Table, probability, spread
-from treequation.reporting.verdicts import best_regimes, bits, figure, solved
+from treequation.reporting.verdicts import best_regimes, bits, solved
 from treequation.training.recipe import read_recipe
 
 TITLE = "The systems that the paper compares with"
@@ -59,7 +60,7 @@ def charts(results: Path) -> list[Chart]:
         for each in group.measured:
             mean, std = _accuracy(each.runs)
             low, high = (None, None) if std is None else (100 * (mean - std), 100 * (mean + std))
-            steps, _ = figure([run.steps["mean"] for run in each.runs])
+            steps, _ = mean_and_std([run.steps["mean"] for run in each.runs])
             points.append((each.name, Point(steps, 100 * mean, low, high)))
         title = f"{group.data}, {group.encoder}: accuracy against decoding steps"
         labels = "mean decoding steps", "accuracy %"
@@ -92,7 +93,7 @@ def _variant(row: PeerRow, data: str, claims: ClaimVariants) -> str:
 
 
 def _accuracy(runs: Sequence[StoredRun]) -> tuple[float, float | None]:
-    return figure(solved(runs).mean(axis=1).tolist())
+    return mean_and_std(solved(runs).mean(axis=1).tolist())
 
 
 def _table(group: _Group) -> Table:
@@ -101,9 +102,9 @@ def _table(group: _Group) -> Table:
     lines = []
     for each in group.measured:
         right, row = solved(each.runs), each.row
-        on_unseen = "" if unseen is None else spread(*figure(right[:, unseen].mean(axis=1).tolist()))
+        on_unseen = "" if unseen is None else spread(*mean_and_std(right[:, unseen].mean(axis=1).tolist()))
         p = None if ours is None or each.name == _OWN[OURS] else compare_runs(ours, right).p_problems
-        steps, _ = figure([run.steps["mean"] for run in each.runs])
+        steps, _ = mean_and_std([run.steps["mean"] for run in each.runs])
         about = ["", "", ""]
         if row is not None:
             own = row.about([f"{group.data}:test"])

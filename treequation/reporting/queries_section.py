@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from treequation.reporting import paper
-from treequation.reporting.ablation_section import shared, whiskers
+from treequation.reporting.ablation_section import against_base, whiskers, with_failures
 from treequation.reporting.charts import Chart, Lines, Point, Series
 from treequation.reporting.findings import Finding
-from treequation.reporting.tables import Table, percent, probability, spread
+from treequation.reporting.tables import Table, percent
 
 TITLE = "The number of queries"
 
@@ -18,23 +18,16 @@ def tables(finding: Finding) -> list[Table]:
     columns = ["queries", "paper %", "ours %", "against the least", "p", "unseen text %", "mean steps"]
     columns += ["left out", "labels None %", "same query twice %", "queries in use"]
     rows = [_row(each, paper.QUERIES.get(finding.data, {})) for each in finding.content["counts"]]
-    found = [Table.of(f"{finding.data}: {shared(finding.content)}", columns, rows)]
-    if finding.content["failed"]:
-        reasons = [[name, reason] for name, reason in finding.content["failed"].items()]
-        found.append(Table.of("Runs that failed", ["run", "reason"], reasons))
-    return found
+    return with_failures(finding, columns, rows)
 
 
 def _row(each: dict[str, Any], published: dict[int, float]) -> list[str]:
-    accuracy, against, matching = each["literature_accuracy"], each["against_base"], each["matching"]
+    matching = each["matching"]
     theirs = published.get(int(each["name"]))
     return [
         each["name"],
         "" if theirs is None else f"{theirs:.1f}",
-        spread(accuracy["mean"], accuracy["std"]),
-        "" if against is None else f"{100 * against['difference']:+.1f}",
-        "" if against is None else probability(against["p_value"]),
-        spread(each["unseen_accuracy"]["mean"], each["unseen_accuracy"]["std"]),
+        *against_base(each),
         f"{each['mean_steps']:.2f}",
         f"{each['left_out_of_training']:,}",
         percent(matching["none_share"]),

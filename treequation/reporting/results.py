@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import date as day
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import Any
+from statistics import fmean
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints
 
 from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
-from treequation.evaluation.summary import Summary
+from treequation.evaluation.summary import Summary, mean_and_std
+from treequation.records import STRICT, Count, Share, checked
 from treequation.reporting import paper
 from treequation.reporting.tables import Table, percent, spread
-from treequation.storage import written_whole
+from treequation.storage import write_json
 
 PROTOCOLS = {
     "test": "the test split; the epoch was chosen on dev",
@@ -24,6 +27,7 @@ PROTOCOLS = {
     "folds, best epoch": "five folds, each tested once; the epoch was chosen on the test fold, as the literature does",
 }
 """How a result was found; the first and the third are strict."""
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class ResultsError(TreequationError, ValueError):
@@ -32,50 +36,32 @@ class ResultsError(TreequationError, ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A result. Accuracies are shares, by the literature's score; those over several runs are means.
+    """A result. Accuracies are shares, by the literature's score; those over several runs are means."""
 
-    >>> Row(data="mathqa", protocol="test", model="expression-tree", variant="Standard", encoder="MiniLM",
-    ...     encoder_parameters=22_700_000, accuracy=79.5, std=None, runs=1, unseen_accuracy=None,
-    ...     command="treequation evaluate runs/mathqa --data mathqa:test", date="2025-01-31", device="CPU")
-    Traceback (most recent call last):
-    treequation.reporting.results.ResultsError: mathqa, Standard: accuracy is 79.5; it must be a share, from 0 to 1
-    """
+    __pydantic_config__ = STRICT
 
-    data: str
-    protocol: str
-    model: str
-    variant: str
-    encoder: str
+    data: Text
+    protocol: Literal["test", "test, best epoch", "folds", "folds, best epoch"]
+    model: Text
+    variant: Text
+    encoder: Text
     encoder_parameters: int
-    accuracy: float
-    std: float | None
-    runs: int
-    unseen_accuracy: float | None
-    command: str
+    accuracy: Share
+    std: Share | None
+    runs: Count
+    unseen_accuracy: Share | None
+    command: Text
     date: str
-    device: str
+    device: Text
     note: str = ""
 
     def __post_init__(self) -> None:
-        where = f"{self.data}, {self.variant}"
-        for field in fields(self):
-            value, kinds = getattr(self, field.name), _KINDS[field.type]  # type: ignore[index]
-            if type(value) not in kinds:
-                raise ResultsError(f"{where}: {field.name} is {value!r}; it must be {' or '.join(map(_named, kinds))}")
-        for name in ("data", "model", "variant", "encoder", "command", "device"):
-            if not getattr(self, name).strip():
-                raise ResultsError(f"{where}: {name} is empty")
-        for name in ("accuracy", "std", "unseen_accuracy"):
-            if (share := getattr(self, name)) is not None and not 0 <= share <= 1:
-                raise ResultsError(f"{where}: {name} is {share}; it must be a share, from 0 to 1")
-        if self.protocol not in PROTOCOLS:
-            raise ResultsError(f"{where}: there is no protocol {self.protocol!r}; there are {'; '.join(PROTOCOLS)}")
-        if self.runs < 1 or (self.std is None) != (self.runs == 1):
-            raise ResultsError(f"{where}: std is {self.std} for {self.runs} runs; it goes with two runs and more")
+        if (self.std is None) != (self.runs == 1):
+            raise ValueError(f"std is {self.std} for {self.runs} runs; it goes with two runs and more")
         try:
             day.fromisoformat(self.date[:10])
         except ValueError as error:
-            raise ResultsError(f"{where}: date is {self.date!r}; write it as 2025-01-31") from error
+            raise ValueError(f"date is {self.date!r}; write it as 2025-01-31") from error
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -87,9 +73,10 @@ class Row:
         """A row from the outcomes of one or several runs; ``about`` has all other fields."""
         accuracies = [Summary.of(outcomes).literature_accuracy for outcomes in runs]
         unseen = [[outcome for outcome in outcomes if outcome.seen is False] for outcomes in runs]
+        mean, std = mean_and_std(accuracies)
         return cls(
-            accuracy=fmean(accuracies),
-            std=stdev(accuracies) if len(accuracies) > 1 else None,
+            accuracy=mean,
+            std=std,
             runs=len(accuracies),
             unseen_accuracy=fmean(Summary.of(u).literature_accuracy for u in unseen) if all(unseen) else None,
             **about,
@@ -98,16 +85,6 @@ class Row:
 
 _BEST_PUBLISHED = 5  # of a data set and protocol, beside ours
 ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # what Row.of finds by itself
-_KINDS = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float, int),
-    "float | None": (float, int, type(None)),
-}
-
-
-def _named(kind: type) -> str:
-    return {str: "text", int: "a whole number", float: "a number", type(None): "null"}[kind]
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -118,29 +95,16 @@ def read_rows(path: Path) -> list[Row]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ResultsError(f"{path} is not JSON: {error}") from error
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+    if not isinstance(found, list):
         raise ResultsError(f"{path} must be a list of objects, one a result")
-    names = {field.name for field in fields(Row)}
-    rows = []
-    for number, row in enumerate(found, 1):
-        if row.keys() - names or names - {"note"} - row.keys():
-            wrong = ", ".join(sorted((row.keys() - names) | (names - {"note"} - row.keys())))
-            raise ResultsError(f"{path}, row {number}: {wrong} should not be there, or is missing")
-        try:
-            rows.append(Row(**row))
-        except ResultsError as error:
-            raise ResultsError(f"{path}, row {number}: {error}") from error
-    return rows
+    return [checked(Row, row, f"{path}, row {number}", ResultsError) for number, row in enumerate(found, 1)]
 
 
 def add_rows(path: Path, rows: Iterable[Row]) -> list[Row]:
     """Adds rows to a file, each in the place of the one with its key, and gives all that are there now."""
     known = {row.key: row for row in read_rows(path)} | {row.key: row for row in rows}
     ordered = [known[key] for key in sorted(known)]
-    with written_whole(path) as aside:
-        aside.write_text(
-            json.dumps([asdict(row) for row in ordered], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+    write_json(path, [asdict(row) for row in ordered])
     return ordered
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import fmean, stdev
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
 from treequation.evaluation.paired_comparison import compare_figures, compare_runs
+from treequation.evaluation.summary import mean_and_std
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.run_store import MAX_EXPRESSIONS, StoredRun, StoredTestSet
 from treequation.reporting.claims import Claim
@@ -77,11 +78,6 @@ def part_of(test_set: StoredTestSet, part: str) -> Bools:
     return np.array([own == part[0] for own in test_set.shape])
 
 
-def figure(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and standard deviation; none of the latter for one value."""
-    return fmean(values), stdev(values) if len(values) > 1 else None
-
-
 def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Judged:
     """Judges a claim by the runs of each variant."""
     ours, theirs = chosen.get(claim.first, ()), chosen.get(claim.second, ())
@@ -95,7 +91,7 @@ def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: Sto
     else:
         second = solved(theirs)[:, mask] if theirs else None
     ours_mean, theirs_mean = (
-        None if side is None or not mask.any() else figure(side.mean(axis=1).tolist()) for side in (first, second)
+        None if side is None or not mask.any() else mean_and_std(side.mean(axis=1).tolist()) for side in (first, second)
     )
     seeds = len(ours), FEWEST_SEEDS if fixed else len(theirs)
     if first is None or second is None or not mask.any():
@@ -108,7 +104,7 @@ def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: Sto
 def _judge_steps(ours: Sequence[StoredRun], theirs: Sequence[StoredRun]) -> Judged:
     """Of steps only the mean of each run is kept, so that the test is over seeds alone."""
     first, second = ([run.steps["mean"] for run in runs] for runs in (ours, theirs))
-    ours_mean, theirs_mean = (figure(side) if side else None for side in (first, second))
+    ours_mean, theirs_mean = (mean_and_std(side) if side else None for side in (first, second))
     seeds = len(first), len(second)
     if not first or not second:
         return Judged(ours_mean, theirs_mean, seeds)

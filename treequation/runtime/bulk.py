@@ -22,7 +22,7 @@ from treequation.runtime.rows import TEXT, BulkError, Row, row_of, rows_of_lines
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 from treequation.runtime.spreadsheets import DELIMITED, WORKBOOK, import_openpyxl, read_table, write_table
-from treequation.storage import held, refuse_existing, sha256_of, written_whole
+from treequation.storage import held, refuse_existing, sha256_of, write_json
 
 __all__ = ["TEXT", "BulkError", "Row", "Summary", "read_rows", "row_of", "rows_of_lines", "solve_file", "solve_rows"]
 
@@ -135,8 +135,7 @@ def solve_file(
 def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
     """What an earlier call has done of the same work; a row that it was killed in is cut off."""
     if not part.exists() or not part.stat().st_size:
-        with written_whole(about) as aside:
-            aside.write_text(json.dumps(asked), encoding="utf-8")
+        write_json(about, asked)
         return Summary(0, 0)
     try:
         begun = json.loads(about.read_bytes())

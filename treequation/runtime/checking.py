@@ -30,6 +30,7 @@ from treequation.runtime.pupil_equation import (
     without_fractions,
 )
 from treequation.runtime.solution import Solution, equation_text, json_number
+from treequation.runtime.solve_error import WORDS
 from treequation.text.problem import Problem
 
 _NEAR = 1e-9
@@ -239,45 +240,10 @@ def _upto(graph: ExpressionGraph, index: int) -> ExpressionGraph:
 
 # --- in words ---------------------------------------------------------------------------------------------------------
 
-_WORDS = {
-    "en": {
-        Verdict.right: "Right.",
-        Verdict.rewritten: "Right, and written differently: by algebra it is the same as {model}.",
-        Verdict.another_way: "The value is right, by another way than {model}.",
-        Verdict.wrong: "Wrong.",
-        "differs": "It differs from the model's equation.",
-        Place.step: "Step {step} differs: {pupil}.",
-        Place.end: "It stops too early, after {pupil}.",
-        Place.result: "The equation is right, but its result is {model}, not {pupil}.",
-        "there": "The model has {model} there.",
-        "next": "The model goes on: {model}.",
-        "strange": "Not in the problem: {strange}.",
-        "undefined": "The equation has no value: {reason}.",
-        "unsure": "The model itself is unsure of {equation} ({share} likely), so judge for yourself.",
-        "other": "The model also thought of this value.",
-    },
-    "zh": {
-        Verdict.right: "正确。",
-        Verdict.rewritten: "正确，写法不同：按代数与 {model} 相同。",
-        Verdict.another_way: "得数正确，方法与 {model} 不同。",
-        Verdict.wrong: "不正确。",
-        "differs": "与模型的算式不同。",
-        Place.step: "第 {step} 步不同：{pupil}。",
-        Place.end: "算到 {pupil} 就停了，还没算完。",
-        Place.result: "算式正确，但得数是 {model}，不是 {pupil}。",
-        "there": "模型在这里是 {model}。",
-        "next": "模型接着算：{model}。",
-        "strange": "题目中没有的数：{strange}。",
-        "undefined": "算式没有值：{reason}。",
-        "unsure": "模型自己对 {equation} 也没有把握（可能性 {share}），请自行判断。",
-        "other": "模型也想到过这个得数。",
-    },
-}
-
 
 def _messages(check: Check) -> Iterator[str]:
     solution, difference = check.solution, check.difference
-    words: dict[Any, str] = _WORDS[solution.problem.language]
+    words = WORDS[solution.problem.language]["check"]
     if check.verdict is not Verdict.wrong:
         yield words[check.verdict].format(model=solution.equation)
     elif difference is not None:

@@ -55,24 +55,17 @@ def _fetched(model: str, file: str, revision: str | None) -> Path:
             f"there is no folder {model}, and a model of the Hugging Face hub needs: pip install 'treequation[hub]'"
         ) from error
     asked = model if revision is None else f"{model}@{revision}"
+    away = f"there is no folder {model}, the hub cannot be reached, and {file} of {asked} is not in the cache"
+    reasons = {  # the first that fits, from the narrow to the wide
+        errors.GatedRepoError: f"{model} is only for those who asked for it; ask on its page, then `hf auth login`",
+        errors.RepositoryNotFoundError: f"there is no folder {model}, and no such model on the hub that you may see; "
+        "check the name, or `hf auth login` for a private one",
+        errors.RevisionNotFoundError: f"{model} has no revision {revision}; name a branch, a tag or a commit",
+        errors.LocalEntryNotFoundError: f"{away}; connect, and try again",
+        errors.EntryNotFoundError: f"{asked} on the hub has no {file}; it is not a {KIND} made by `treequation export`",
+    }
     try:
         return Path(hf_hub_download(model, file, revision=revision))
-    except errors.GatedRepoError as error:
-        raise HubError(f"{model} is only for those who asked for it; ask on its page, then `hf auth login`") from error
-    except errors.RepositoryNotFoundError as error:
-        raise HubError(
-            f"there is no folder {model}, and no such model on the hub that you may see; "
-            "check the name, or `hf auth login` for a private one"
-        ) from error
-    except errors.RevisionNotFoundError as error:
-        raise HubError(f"{model} has no revision {revision}; name a branch, a tag or a commit") from error
-    except errors.LocalEntryNotFoundError as error:
-        raise HubError(
-            f"there is no folder {model}, the hub cannot be reached, and {file} of {asked} is not in the cache; "
-            "connect, and try again"
-        ) from error
-    except errors.EntryNotFoundError as error:
-        raise HubError(f"{asked} on the hub has no {file}; it is not a {KIND} made by `treequation export`") from error
-    except (errors.HfHubHTTPError, OSError, ValueError) as error:
-        said = str(error).partition("\n")[0]
-        raise HubError(f"{file} of {asked} cannot be fetched ({said}); try again later") from error
+    except (errors.HfHubHTTPError, errors.EntryNotFoundError, OSError, ValueError) as error:
+        said = f"{file} of {asked} cannot be fetched ({str(error).partition(chr(10))[0]}); try again later"
+        raise HubError(next((text for kind, text in reasons.items() if isinstance(error, kind)), said)) from error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 
 from treequation.errors import TreequationError
 
@@ -40,16 +42,10 @@ class SolveError(TreequationError):
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 
-_IN_CHINESE = {
-    "empty-text": "还没有题目，请用文字写出题目",
-    "bad-character": "题目中有无法识别的字符，请把它删掉",
-    "too-long": "题目太长了，请一次只写一道题",
-    "unknown-language": "模型不懂这种语言，请用中文或英文写题目",
-    "no-number": "题目中没有数，请用数写出数量，例如 12 或 3/4",
-    "too-many-numbers": "题目中的数太多了，请删去用不到的部分",
-    "no-equation": "模型没有找到可以计算的内容，请写清已知条件和问题",
-    "undefined-value": "找到的算式没有值，请检查题目中的数",
-}
+WORDS: dict[str, dict[str, dict[str, str]]] = tomllib.loads(
+    Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
+)
+"""What people read beside an answer, by language."""
 
 
 def reason_in(language: str, error: Mapping[str, str]) -> str:
@@ -58,5 +54,4 @@ def reason_in(language: str, error: Mapping[str, str]) -> str:
     >>> reason_in("zh", SolveError("no-number", "there is no number", "say one").to_dict())
     '题目中没有数，请用数写出数量，例如 12 或 3/4'
     """
-    known = _IN_CHINESE.get(error["code"]) if language == "zh" else None
-    return known or f"{error['message']}; {error['hint']}"
+    return WORDS[language]["errors"].get(error["code"], f"{error['message']}; {error['hint']}")

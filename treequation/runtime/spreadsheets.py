@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from treequation.runtime.rows import BulkError, Row, bad_row, problem_column, row_of
-from treequation.runtime.solve_error import reason_in
+from treequation.runtime.solve_error import WORDS, reason_in
 from treequation.storage import written_whole
 from treequation.text.language import language_of
 
@@ -36,8 +36,6 @@ _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\s*", re.IGNORECASE)
 # What a spreadsheet takes for the beginning of a formula, full-width signs included; a plain number is none.
 _FORMULA = re.compile(r"[=+\-@＝＋－＠\t\r\n]")
 _PLAIN_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-_UNSURE = {"en": "unsure: check the equation", "zh": "没有把握，请核对算式"}
-_OR = {"en": "or", "zh": "或"}
 
 
 def read_table(path: Path, column: str | None = None) -> Iterator[Row]:
@@ -243,8 +241,9 @@ def note_of(row: dict[str, Any]) -> str:
         return reason_in(language, row["error"])
     if not row["unsure"]:
         return ""
-    others = [f"{_OR[language]} {other['answer']}: {other['equation']}" for other in row["alternatives"]]
-    return "; ".join([_UNSURE[language], *others])
+    words = WORDS[language]["sheet"]
+    others = [f"{words['or']} {other['answer']}: {other['equation']}" for other in row["alternatives"]]
+    return "; ".join([words["unsure"], *others])
 
 
 def safe_cell(cell: Any) -> Any:

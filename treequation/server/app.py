@@ -20,7 +20,7 @@ from treequation.runtime.solution import Solution
 from treequation.runtime.solve_error import SolveError
 from treequation.server.admission import END, AdmittedRoute, overloaded
 from treequation.server.envelope import Envelope
-from treequation.server.failures import ServiceError, answer_failures
+from treequation.server.failures import ServiceError, answer_failures, check_beam, check_count
 from treequation.server.frames import Answer, Kind
 from treequation.server.gate import Gate
 from treequation.server.keys import describe_keys
@@ -36,10 +36,11 @@ from treequation.server.schemas import (
     SolutionOut,
     SolveRequest,
     State,
+    response_to,
+    response_to_all,
 )
 from treequation.server.service import Service
 
-_JSON = "application/json"
 log = logging.getLogger(__name__)
 
 
@@ -98,7 +99,7 @@ async def solve(asked: SolveRequest, request: Request) -> Response:
     """Solves one problem."""
     service: Service = request.app.state.service
     (answer,) = await _answers(service, [asked.problem], Kind(asked.beam, asked.trace))
-    return Response(answer.body, media_type=_JSON) if answer.code is None else _refused(answer)
+    return response_to(answer)
 
 
 @api.post("/v1/check", response_model=CheckOut, responses=_SOLVING)
@@ -107,7 +108,7 @@ async def check_equation(asked: CheckRequest, request: Request) -> Response:
     service: Service = request.app.state.service
     (answer,) = await _answers(service, [asked.problem], Kind(asked.beam))
     if answer.code is not None:
-        return _refused(answer)
+        return response_to(answer)
     try:
         checked = await asyncio.to_thread(check, Solution.from_dict(json.loads(answer.body)), asked.equation)
     except SolveError as error:
@@ -119,12 +120,9 @@ async def check_equation(asked: CheckRequest, request: Request) -> Response:
 async def solve_batch(asked: BatchRequest, request: Request) -> Response:
     """Solves several problems; each has a solution or an error of its own."""
     service: Service = request.app.state.service
-    most = service.settings.max_problems
-    if len(asked.problems) > most:
-        message = f"{len(asked.problems)} problems are more than the {most} that a request may bring"
-        raise ServiceError(422, "too-many-problems", message, "send them in several requests", field="problems")
+    check_count(len(asked.problems), service.settings.max_problems)
     answers = await _answers(service, asked.problems, Kind(asked.beam, asked.trace))
-    return Response(b'{"results": [' + b", ".join(answer.body for answer in answers) + b"]}", media_type=_JSON)
+    return response_to_all(answers)
 
 
 @api.get("/v1/models", response_model=ModelsResponse, responses=_KEY | _failures(_503="The model is being loaded."))
@@ -160,21 +158,12 @@ async def metrics(request: Request) -> Response:
     return Response(found.text(), headers={"Content-Type": found.content_type})
 
 
-def _refused(answer: Answer) -> Response:
-    """A problem that has no answer."""
-    said = json.loads(answer.body)
-    return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
-
-
 async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:
     """The answers in order; those to texts over the limit are given here, and the others wait for a worker."""
     settings = service.settings
-    if kind.beam is None:
-        if settings.max_beam < SECOND_LOOK:
-            kind = kind._replace(beam=1)
-    elif kind.beam > settings.max_beam:
-        message = f"a beam of {kind.beam} is more than the {settings.max_beam} allowed here"
-        raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
+    check_beam(kind.beam, settings.max_beam)
+    if kind.beam is None and settings.max_beam < SECOND_LOOK:
+        kind = kind._replace(beam=1)
     if settings.log_problems:
         log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
     answers = {place: _too_long(text, settings.max_text) for place, text in enumerate(texts)}

@@ -24,7 +24,6 @@ class ServiceError(Exception):
         *,
         field: str | None = None,
         headers: Mapping[str, str] | None = None,
-        about: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(f"{message}; {hint}")
         self.status = status
@@ -33,12 +32,25 @@ class ServiceError(Exception):
         self.hint = hint
         self.field = field
         self.headers = dict(headers or {})
-        self.about = dict(about or {})
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
         error = {"code": self.code, "message": self.message, "hint": self.hint}
-        return {**self.about, "error": error if self.field is None else error | {"field": self.field}}
+        return {"error": error if self.field is None else error | {"field": self.field}}
+
+
+def check_beam(beam: int | None, most: int) -> None:
+    """Refuses a beam that is wider than the service allows."""
+    if beam is not None and beam > most:
+        message = f"a beam of {beam} is more than the {most} allowed here"
+        raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
+
+
+def check_count(problems: int, most: int) -> None:
+    """Refuses a request with more problems than the service allows."""
+    if problems > most:
+        message = f"{problems} problems are more than the {most} that a request may bring"
+        raise ServiceError(422, "too-many-problems", message, "send them in several requests", field="problems")
 
 
 def field_name(location: tuple[int | str, ...]) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import JSONResponse, Response
 
 from treequation.runtime import SECOND_LOOK
+from treequation.server.frames import Answer
 
 Beam = Annotated[
     int | None,
@@ -178,3 +182,18 @@ class State(BaseModel):
 
     status: str
     reason: str | None = None
+
+
+def response_to(answer: Answer) -> Response:
+    """A solution, or why the problem has none."""
+    if answer.code is None:
+        return Response(answer.body, media_type="application/json")
+    said = json.loads(answer.body)
+    return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
+
+
+def response_to_all(answers: Iterable[Answer]) -> Response:
+    """Several solutions and failures, in order."""
+    return Response(
+        b'{"results": [' + b", ".join(answer.body for answer in answers) + b"]}", media_type="application/json"
+    )

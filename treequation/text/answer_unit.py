@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Number, Operator
 from treequation.text.problem import Problem
 from treequation.text.units import (
     UNITS,
@@ -255,22 +255,14 @@ def _written(dimension: Dimension) -> AnswerUnit | None:
 
 def _dimension(graph: ExpressionGraph, numbers: Sequence[Dimension]) -> Dimension | None:
     """The dimension of the graph's value; None where it adds what cannot be added, or is not known."""
-    found: list[Dimension | None] = []
-
-    def of(operand: Operand) -> Dimension | None:
-        if isinstance(operand, Result):
-            return found[operand.index]
-        return numbers[operand.index] if isinstance(operand, Number) else ()
-
-    for expression in graph.expressions:
-        left, right = of(expression.left), of(expression.right)
-        if left is None or right is None:
-            return None
-        found.append(_step(expression.operator, left, right, expression.right))
-    return of(graph.root)
+    return graph.fold(
+        lambda leaf: numbers[leaf.index] if isinstance(leaf, Number) else (),
+        lambda step, left, right: None if left is None or right is None else _step(step, left, right),
+    )
 
 
-def _step(operator: Operator, left: Dimension, right: Dimension, operand: Operand) -> Dimension | None:
+def _step(step: Expression, left: Dimension, right: Dimension) -> Dimension | None:
+    operator, operand = step.operator, step.right
     if operator in (Operator.ADD, Operator.SUBTRACT):
         return left if left == right else None
     if operator is Operator.REMAINDER:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from treequation.text.problem import FoundNumber
 
@@ -64,53 +66,15 @@ def _imperial_lengths() -> list[Unit]:
     return found
 
 
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _ENGLISH = [
     *_metres(),
     *_imperial_lengths(),
-    _symbol("mass", "kg", "kg", "kgs", "kilogram", "kilograms", "kilogramme", "kilogrammes", "kilo", "kilos"),
-    _symbol("mass", "g", "g", "gram", "grams", "gramme", "grammes"),
-    _symbol("mass", "mg", "mg", "milligram", "milligrams"),
-    _word("mass", "ton", "tons"),
-    _word("mass", "tonne", "tonnes"),
-    _word("mass", "ounce", "ounces", "oz"),
-    _word("mass or money", "pound", "pounds"),
-    _word("mass", "lb", "lbs"),
-    _symbol("volume", "L", "L", "l", "liter", "liters", "litre", "litres"),
-    _symbol("volume", "ml", "ml", "mL", "milliliter", "milliliters", "millilitre", "millilitres"),
-    _word("volume", "gallon", "gallons"),
-    _word("volume", "pint", "pints"),
-    _word("volume", "cup", "cups"),
-    _word("time", "second", "seconds"),
-    _word("time", "minute", "minutes", "min", "mins"),
-    _word("time", "hour", "hours", "h", "hr", "hrs"),
-    _word("time", "day", "days"),
-    _word("time", "week", "weeks"),
-    _word("time", "month", "months"),
-    _word("time", "year", "years"),
-    _word("money", "dollar", "dollars"),
-    _word("money", "cent", "cents"),
-    _word("money", "euro", "euros"),
-    _word("money", "rupee", "rupees"),
-    _word("money", "yuan", "yuan"),
-    _word("energy", "kWh", "kWh", "kwh"),
-    _word("area", "acre", "acres"),
-    _word("area", "hectare", "hectares"),
+    *(_symbol(kind, *row.split()[:1], *row.split()) for kind, rows in _TABLES["symbols"].items() for row in rows),
+    *(_word(kind, *row.split()) for kind, rows in _TABLES["words"].items() for row in rows),
 ]
 _CHINESE = [
-    *(
-        Unit(name, kind, name, name, (name,))
-        for kind, names in {
-            "length": "千米 公里 米 分米 厘米 毫米 英里 海里",
-            "area": "平方千米 平方公里 公顷 平方米 平方分米 平方厘米 平方毫米 亩",
-            "volume": "立方米 立方分米 立方厘米 升 毫升",
-            "mass": "千克 公斤 克 吨 斤 毫克",
-            "time": "小时 分钟 秒 天 年 个月 星期",
-            "money": "元 角 美元 欧元",
-            "age": "岁",
-            "energy": "千瓦时",
-        }.items()
-        for name in names.split()
-    ),
+    Unit(name, kind, name, name, (name,)) for kind, names in _TABLES["chinese"].items() for name in names.split()
 ]
 UNITS = {unit.key: unit for unit in (*_ENGLISH, *_CHINESE)}
 # One Chinese character may begin another word: 多少年级, 多少米饭. These few hardly do.

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from treequation.storage import written_whole
+from treequation.storage import write_json_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +24,11 @@ class EpochReport:
     best_dev: float  # so far; −1 where there is none yet
     best_epoch: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
-        return asdict(self)
-
 
 def add_report(path: Path, report: EpochReport) -> None:
     """Adds a line to the metrics."""
     with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(report.to_dict()) + "\n")
+        file.write(json.dumps(asdict(report)) + "\n")
 
 
 def read_reports(path: Path) -> list[EpochReport]:
@@ -49,6 +44,4 @@ def read_reports(path: Path) -> list[EpochReport]:
 
 def forget_later(path: Path, epoch: int) -> None:
     """Drops the lines of epochs after ``epoch``, which will be trained again."""
-    kept = [report for report in read_reports(path) if report.epoch <= epoch]
-    with written_whole(path) as aside:
-        aside.write_text("".join(json.dumps(report.to_dict()) + "\n" for report in kept), encoding="utf-8")
+    write_json_lines(path, [asdict(report) for report in read_reports(path) if report.epoch <= epoch])

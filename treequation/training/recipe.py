@@ -1,27 +1,28 @@
-"""A recipe: everything that decides a training run, read from one TOML file.
-
-An unknown key is an error that names the nearest known one, so that a typing mistake never trains the wrong model for
-an hour.
-"""
+"""A recipe: everything that decides a training run, read from one TOML file."""
 
 from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
+
+from pydantic import BeforeValidator, Field, create_model
 
 from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
 from treequation.evaluation.summary import SCORES
-from treequation.model.config import PAPER, TreequationConfig, check_choice, check_range, translated
+from treequation.model.config import PAPER, TreequationConfig, check_choice, translated
 from treequation.model.parts import check_parts
+from treequation.records import STRICT, Count, Positive, Share, checked, nearest
 
-T = TypeVar("T")
+# A list of strings; one alone needs no brackets.
+_in_brackets = BeforeValidator(lambda given: [given] if isinstance(given, str) else given)
+Sources = Annotated[tuple[str, ...], Field(strict=False), _in_brackets]
+BatchSize = Annotated[int, Field(ge=1, le=1 << 16)]  # a hundred times what helps, and more than any device holds
+Dropout = Annotated[float, Field(ge=0.0, le=0.99)]
 
 PACKAGED = Path(__file__).parents[1] / "recipes"
 
@@ -34,21 +35,23 @@ class RecipeError(TreequationError, ValueError):
 class Data:
     """Which problems. A source is ``name:split`` or a ``.jsonl`` file; ``fold`` goes with data sets that have folds."""
 
-    train: tuple[str, ...] = ()
-    dev: tuple[str, ...] = ()
-    test: tuple[str, ...] = ()
-    fold: int = -1  # −1: none
-    pool: tuple[str, ...] = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
-    folds: int = 5  # that a pool is cut into
-    dev_part: float = 0.0  # share of the training problems held out as dev, where the data set brings no dev split
-    min_constant: int = 2  # a constant is known to the model if this many training equations have it
-    extra: tuple[str, ...] = ()  # more training problems, from other data sets, except those in dev or test
-    exclude: tuple[str, ...] = ()  # problems whose wording, numbers aside, is left out of training
-    varied: tuple[str, ...] = ()  # training problems that are added again, with other numbers
-    variations: int = 2  # how often
+    __pydantic_config__ = STRICT
+
+    train: Sources = ()
+    dev: Sources = ()
+    test: Sources = ()
+    fold: Annotated[int, Field(ge=-1, le=999)] = -1  # −1: none
+    pool: Sources = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
+    folds: Annotated[int, Field(ge=2, le=1000)] = 5  # that a pool is cut into
+    dev_part: Annotated[float, Field(ge=0.0, le=0.9)] = 0.0  # of the training problems, where there is no dev split
+    min_constant: Count = 2  # a constant is known to the model if this many training equations have it
+    extra: Sources = ()  # more training problems, from other data sets, except those in dev or test
+    exclude: Sources = ()  # problems whose wording, numbers aside, is left out of training
+    varied: Sources = ()  # training problems that are added again, with other numbers
+    variations: Annotated[int, Field(ge=0, le=100)] = 2  # how often
     one_order: bool = False  # training equations are written in one order of commuting operands and steps
-    percent: str = ""  # number format; empty: the data set's own
-    fraction: str = ""
+    percent: Literal["", "whole", "fraction"] = ""  # number format; empty: the data set's own
+    fraction: Literal["", "one", "two"] = ""
     words: bool | None = None
     ordinals: bool | None = None
     watch_test: bool = False  # also score the test problems at every evaluation; they choose nothing
@@ -58,11 +61,13 @@ class Data:
 class Encoder:
     """A pretrained encoder by name or folder, or ``scratch`` with the sizes of a fresh one."""
 
+    __pydantic_config__ = STRICT
+
     name: str = "scratch"
-    layers: int = 0  # 0: all of a pretrained encoder's; of scratch: 2
-    width: int = 128
-    heads: int = 4
-    dropout: float = 0.1
+    layers: Annotated[int, Field(ge=0)] = 0  # 0: all of a pretrained encoder's; of scratch: 2
+    width: Count = 128
+    heads: Count = 4
+    dropout: Dropout = 0.1
     lowercase: bool = False  # reads capital letters as small ones, for an encoder that would tell them apart
 
 
@@ -70,29 +75,33 @@ class Encoder:
 class Training:
     """How to train."""
 
-    epochs: int = 60
-    batch_size: int = 256
-    accumulate: int = 1  # pieces that a batch is computed in, one after the other, where it is too large for the memory
-    learning_rate: float = 8e-4  # of the decoder
-    encoder_learning_rate: float = 3e-4
-    layer_decay: float = 1.0  # each encoder layer below the top learns this much slower than the one above
-    warmup: float = 0.05  # share of the steps
-    decay: str = "linear"  # or cosine
-    weight_decay: float = 0.01
-    clip: float = 1.0  # of the gradient's norm
-    beta2: float = 0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
-    precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
+    __pydantic_config__ = STRICT
+
+    epochs: Count = 60
+    batch_size: BatchSize = 256
+    accumulate: BatchSize = 1  # pieces of a batch, computed one after the other, where memory is too small for it
+    learning_rate: Positive = 8e-4  # of the decoder
+    encoder_learning_rate: Positive = 3e-4
+    layer_decay: Share = 1.0  # each encoder layer below the top learns this much slower than the one above
+    warmup: Share = 0.05  # share of the steps
+    decay: Literal["linear", "cosine"] = "linear"  # or cosine
+    weight_decay: Positive = 0.01
+    clip: Positive = 1.0  # of the gradient's norm
+    beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 remembers about fifty updates
+    precision: Literal["auto", "bf16", "fp32"] = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
     compile: bool = False  # compiles the costliest parts: about a minute at the start, then faster steps
-    evaluate_every: int = 5  # epochs
-    checkpoint_every: int = 5  # epochs
+    evaluate_every: Count = 5  # epochs
+    checkpoint_every: Count = 5  # epochs
     keep_best_by: str = "literature_accuracy"  # on dev
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0, le=2**64 - 1)] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A whole recipe. ``model`` holds settings of :class:`~treequation.model.TreequationConfig`."""
+
+    __pydantic_config__ = STRICT
 
     name: str = "run"
     decoder: str = PAPER
@@ -115,40 +124,8 @@ MODEL = {
     for name, kind in get_type_hints(TreequationConfig.__init__).items()
     if name not in _FROM_ELSEWHERE | {"kwargs", "return"}
 }
-
-CHOICES = {
-    "decoder": DECODERS,
-    "data.percent": ("", "whole", "fraction"),
-    "data.fraction": ("", "one", "two"),
-    "training.decay": ("linear", "cosine"),
-    "training.precision": ("auto", "bf16", "fp32"),
-    "training.keep_best_by": SCORES,
-}
-MAX_BATCH = 1 << 16  # problems: a hundred times what helps, and more than any device holds
-RANGES = {
-    "data.dev_part": (0.0, 0.9),
-    "data.folds": (2, 1000),
-    "data.fold": (-1, 999),
-    "data.min_constant": (1, None),
-    "data.variations": (0, 100),
-    "encoder.layers": (0, None),
-    "encoder.width": (1, None),
-    "encoder.heads": (1, None),
-    "encoder.dropout": (0.0, 0.99),
-    "training.epochs": (1, None),
-    "training.batch_size": (1, MAX_BATCH),
-    "training.accumulate": (1, MAX_BATCH),
-    "training.learning_rate": (0.0, None),
-    "training.encoder_learning_rate": (0.0, None),
-    "training.layer_decay": (0.0, 1.0),
-    "training.warmup": (0.0, 1.0),
-    "training.weight_decay": (0.0, None),
-    "training.clip": (0.0, None),
-    "training.beta2": (0.0, 0.999999),
-    "training.evaluate_every": (1, None),
-    "training.checkpoint_every": (1, None),
-    "training.seed": (0, 2**64 - 1),  # as far as PyTorch counts
-}
+_fields: dict[str, Any] = {name: (kind, None) for name, kind in MODEL.items()}
+_ModelTable = create_model("_ModelTable", __config__=STRICT, **_fields)
 
 
 def recipe_file(path: Path) -> Path:
@@ -181,7 +158,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(recipe_file(path).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         names = sorted(file.relative_to(PACKAGED).with_suffix("").as_posix() for file in PACKAGED.rglob("*.toml"))
-        raise RecipeError(f"there is no recipe {path}; {_hint('', str(path), names)}") from error
+        raise RecipeError(f"there is no recipe {path}; {nearest(str(path), names)}") from error
     except OSError as error:
         raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
     except ValueError as error:
@@ -195,15 +172,15 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     Traceback (most recent call last):
     treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
     """
-    recipe = read_table(Recipe, _in_todays_words(table, where), "", where)
+    table = _in_todays_words(table, where)
+    model = checked(_ModelTable, table.get("model", {}), where, RecipeError, "model.").model_dump(exclude_unset=True)
+    recipe = checked(Recipe, {**table, "model": model}, where, RecipeError)
     name, encoder = recipe.name, recipe.encoder
     if name.strip() in ("", "..") or Path(name).name != name or not name.isprintable():
         raise RecipeError(f"{where}: name is {name!r}; it names the run folder, so it must be the name of one folder")
     try:
-        for key, allowed in CHOICES.items():
-            check_choice(key, _get(recipe, key), allowed)
-        for key, limits in RANGES.items():
-            check_range(key, _get(recipe, key), *limits)
+        check_choice("decoder", recipe.decoder, DECODERS)
+        check_choice("training.keep_best_by", recipe.training.keep_best_by, SCORES)
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     try:
@@ -244,12 +221,6 @@ def same_recipe(recipe: Recipe, stored: Mapping[str, Any]) -> bool:
         return False
 
 
-def _get(recipe: Any, key: str) -> Any:
-    for name in key.split("."):
-        recipe = getattr(recipe, name)
-    return recipe
-
-
 def _change(table: dict[str, Any], change: str) -> None:
     key, equals, text = change.partition("=")
     if not equals:
@@ -264,56 +235,3 @@ def _change(table: dict[str, Any], change: str) -> None:
         if not isinstance(table, dict):
             raise RecipeError(f"--set {change}: {part} is not a table")
     table[last] = value
-
-
-def read_table(kind: type[T], table: Mapping[str, Any], prefix: str, where: str) -> T:
-    """A dataclass from plain values; :class:`RecipeError` for an unknown key or a value of another type."""
-    values = _values(get_type_hints(kind), table, prefix, where)
-    missing = [f.name for f in dataclasses.fields(kind) if _needed(f) and f.name not in values]  # type: ignore[arg-type]
-    if missing:
-        raise RecipeError(f"{where}: {prefix}{missing[0]} is missing")
-    return kind(**values)
-
-
-def _values(kinds: Mapping[str, Any], table: Mapping[str, Any], prefix: str, where: str) -> dict[str, Any]:
-    for key in table:
-        if key not in kinds:
-            raise RecipeError(_unknown(prefix, key, kinds, where))
-    return {key: _value(kinds[key], value, f"{prefix}{key}", where) for key, value in table.items()}
-
-
-def _needed(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-
-
-def _value(kind: Any, value: Any, key: str, where: str) -> Any:
-    if dataclasses.is_dataclass(kind) or get_origin(kind) is Mapping:
-        if not isinstance(value, Mapping):
-            raise RecipeError(f"{where}: {key} must be a table")
-        if get_origin(kind) is Mapping:
-            return _values(MODEL, value, f"{key}.", where)
-        return read_table(kind, value, f"{key}.", where)
-    if get_origin(kind) is tuple:
-        value = [value] if isinstance(value, str) else value
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise RecipeError(f"{where}: {key} must be a list of strings")
-        return tuple(value)
-    allowed = get_args(kind) or (kind,)
-    if float in allowed and type(value) is int:
-        value = float(str(value))  # through text, since a number too large is infinite then, and not an error
-    if type(value) not in allowed:
-        names = " or ".join(t.__name__ for t in allowed if t is not type(None))
-        raise RecipeError(f"{where}: {key} is {value!r}; it must be of type {names}")
-    if isinstance(value, float) and not isfinite(value):
-        raise RecipeError(f"{where}: {key} is {value}; it must be finite")
-    return value
-
-
-def _unknown(prefix: str, key: str, known: Any, where: str) -> str:
-    return f"{where}: there is no {prefix}{key}; {_hint(prefix, key, known)}"
-
-
-def _hint(prefix: str, key: str, known: Iterable[str]) -> str:
-    names = list(known)
-    close = get_close_matches(key, names, n=1)
-    return f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(prefix + k for k in names)}"

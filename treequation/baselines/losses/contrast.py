@@ -17,8 +17,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from treequation.baselines.losses.patterns import first_operators, mates_by_pattern, mates_by_text
 from treequation.data.batches import Batch
-from treequation.data.patterns import first_operators, mates_by_pattern, mates_by_text
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig

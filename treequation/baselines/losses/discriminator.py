@@ -18,8 +18,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.baselines.losses.contrast import equations_of
+from treequation.baselines.losses.disturb import exchange, wrong_equations
 from treequation.data.batches import Batch
-from treequation.expression.disturb import exchange, wrong_equations
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
 from treequation.expression.notations import prefix_symbols
 from treequation.model.base import Read

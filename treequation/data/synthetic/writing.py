@@ -18,7 +18,7 @@ from treequation.data.synthetic.stories import Clause, Story, read_asides, read_
 from treequation.data.synthetic.templates import expand
 from treequation.data.synthetic.vocabulary import DEAR_THINGS, PEOPLE, THINGS, Person, Thing
 from treequation.expression.evaluation import Value, calculate
-from treequation.expression.graph import Constant, GraphBuilder, Number, Operand, Operator, Result
+from treequation.expression.graph import Constant, GraphBuilder, Number, Operand, Operator
 from treequation.expression.layers import layers
 from treequation.text.problem import FoundNumber, Language, Problem
 
@@ -203,16 +203,10 @@ class Teller:
     def _compute(self, formula: str) -> _Quantity:
         graph, names = read_formula(formula)
         known = [self._quantity(name) for name in names]
-        results: list[_Quantity] = []
-
-        def of(operand: Operand) -> _Quantity:
-            if isinstance(operand, Constant):
-                return _Quantity(operand, operand.value)
-            return (results if isinstance(operand, Result) else known)[operand.index]
-
-        for expression in graph.expressions:
-            results.append(self._step(expression.operator, of(expression.left), of(expression.right)))
-        return of(graph.root)
+        return graph.fold(
+            lambda leaf: _Quantity(leaf, leaf.value) if isinstance(leaf, Constant) else known[leaf.index],
+            lambda step, left, right: self._step(step.operator, left, right),
+        )
 
     def _sensible(self, quantity: _Quantity, story: Story) -> _Quantity:
         parts = 1 if story.whole else 100

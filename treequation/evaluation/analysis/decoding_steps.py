@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from statistics import fmean, pstdev
 from typing import Any
 
+from treequation.data.statistics import spread_of
 from treequation.evaluation.scoring import Outcome
 from treequation.expression.layers import decoding_steps
 from treequation.text.problem import Problem
@@ -17,15 +17,6 @@ FAMILIES = {
     "expressions": "sequence to expression",
     "layers": "expression tree",
 }
-
-
-def spread_of(values: Sequence[int]) -> dict[str, float]:
-    """As the paper's step table: mean, standard deviation, most.
-
-    >>> spread_of([1, 3])
-    {'mean': 2.0, 'std': 1.0, 'max': 3}
-    """
-    return {"mean": fmean(values), "std": pstdev(values), "max": max(values)}
 
 
 def gold_steps(problems: Sequence[Problem]) -> dict[str, dict[str, float]]:

@@ -22,6 +22,7 @@ from treequation.model.batch_decoding import to_device
 from treequation.model.criterion import LabelScores, Matched
 from treequation.text.problem import Problem
 
+_BATCH = 64  # problems at a time
 MAX_PROBLEMS = 500  # enough for a share to within a point or two
 
 
@@ -32,9 +33,7 @@ class _Placed(NamedTuple):
     query: np.ndarray  # [L, B, W]
 
 
-def matching_figures(
-    model: TreequationModel, problems: Sequence[Problem], *, batch_size: int = 64, seed: int = 0
-) -> dict[str, Any]:
+def matching_figures(model: TreequationModel, problems: Sequence[Problem]) -> dict[str, Any]:
     """``none_share`` of the queries' labels, ``stability`` of the matching, and the ``used_queries``.
 
     ``stability`` is the share of gold expressions that two passes with different dropout, as two epochs see them, match
@@ -46,10 +45,10 @@ def matching_figures(
     used = np.zeros(queries)
     was_training, device = model.training, model.device
     kept = torch.random.get_rng_state()
-    torch.manual_seed(seed)
+    torch.manual_seed(0)
     try:
         model.train()
-        for batch in _batches(model, problems[:MAX_PROBLEMS], batch_size):
+        for batch in _batches(model, problems[:MAX_PROBLEMS]):
             with torch.no_grad():
                 one, other = _place(model, to_device(batch, device)), _place(model, to_device(batch, device))
             labels += int(batch.layers.sum()) * queries
@@ -69,7 +68,7 @@ def matching_figures(
     }
 
 
-def _batches(model: TreequationModel, problems: Sequence[Problem], rows: int) -> Iterator[Batch]:
+def _batches(model: TreequationModel, problems: Sequence[Problem]) -> Iterator[Batch]:
     """The problems that the model can be taught, with their labels."""
     labelled = []
     for problem in problems:
@@ -78,7 +77,7 @@ def _batches(model: TreequationModel, problems: Sequence[Problem], rows: int) ->
                 labelled.append((problem, model.label_sets(problem.graph)))
     encoded = model.problem_encoder.encode([problem for problem, _ in labelled], truncate=True)
     examples = [Example(text, labels) for text, (_, labels) in zip(encoded, labelled, strict=True)]
-    for indices in in_order_of_length([len(example.encoded.ids) for example in examples], rows):
+    for indices in in_order_of_length([len(example.encoded.ids) for example in examples], _BATCH):
         chosen = [examples[index] for index in indices]
         shape = Shape.around((example.shape for example in chosen), model.config.steps)
         yield collate(chosen, shape, constants=len(model.config.constants), padding=model.padding)

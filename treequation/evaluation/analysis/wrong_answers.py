@@ -6,22 +6,19 @@ and then how its equation differs from the gold equation, from coarse to fine.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from enum import StrEnum
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
+from treequation.data.reading import Explained
 from treequation.data.validation import rounds_to
 from treequation.evaluation.scoring import Outcome, is_answer
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import evaluate, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Operand, Result
+from treequation.expression.graph import Constant, Expression, ExpressionGraph
 from treequation.expression.layers import layers
 from treequation.expression.parsing import EquationError, parse_infix
-from treequation.storage import written_whole
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
@@ -30,38 +27,22 @@ _EXAMPLES = 5  # of each cause, in the finding
 _LONGEST = 60  # characters of an equation or a value in an example
 
 
-class Cause(StrEnum):
+class Cause(Explained):
     """Why an answer is wrong."""
 
-    ANNOTATION = "annotation contradicts itself"
-    NUMBER = "number not found"
-    CONSTANT = "unseen constant"
-    DEPTH = "too deep"
-    NOTHING = "nothing decoded"
-    MISSING = "missing expression"
-    EXTRA = "extra expression"
-    STRUCTURE = "wrong structure"
-    OPERATOR = "wrong operator"
-    OPERAND = "wrong operand"
-
-    @property
-    def meaning(self) -> str:
-        """One line for a reader of the table."""
-        return _MEANINGS[self]
-
-
-_MEANINGS = {
-    Cause.ANNOTATION: "the gold equation does not give the annotated answer",
-    Cause.NUMBER: "the gold equation needs a number of the text that was not found there, or not in this format",
-    Cause.CONSTANT: "the gold equation needs a constant that the model does not know",
-    Cause.DEPTH: "the gold equation needs more layers than the model has",
-    Cause.NOTHING: "the model said nothing, or nothing that is an equation",
-    Cause.MISSING: "it has fewer expressions than the gold equation",
-    Cause.EXTRA: "it has more expressions",
-    Cause.STRUCTURE: "it has as many expressions, put together differently",
-    Cause.OPERATOR: "it is put together the same way, with another operator",
-    Cause.OPERAND: "structure and operators are right; a number is not, or stands on the wrong side",
-}
+    ANNOTATION = "annotation contradicts itself", "the gold equation does not give the annotated answer"
+    NUMBER = (
+        "number not found",
+        "the gold equation needs a number of the text that was not found there, or not in this format",
+    )
+    CONSTANT = "unseen constant", "the gold equation needs a constant that the model does not know"
+    DEPTH = "too deep", "the gold equation needs more layers than the model has"
+    NOTHING = "nothing decoded", "the model said nothing, or nothing that is an equation"
+    MISSING = "missing expression", "it has fewer expressions than the gold equation"
+    EXTRA = "extra expression", "it has more expressions"
+    STRUCTURE = "wrong structure", "it has as many expressions, put together differently"
+    OPERATOR = "wrong operator", "it is put together the same way, with another operator"
+    OPERAND = "wrong operand", "structure and operators are right; a number is not, or stands on the wrong side"
 
 
 def cause_of(
@@ -121,15 +102,12 @@ def _every_number(problem: Problem) -> set[Any]:
 
 def _skeleton(graph: ExpressionGraph, *, operators: bool) -> str:
     """How a graph is put together, whatever its numbers and the order of operands; a shared result is written out."""
-    written: list[str] = []
 
-    def part(operand: Operand) -> str:
-        return written[operand.index] if isinstance(operand, Result) else "."
+    def join(expression: Expression, left: str, right: str) -> str:
+        first, second = sorted((left, right))
+        return f"({first}{expression.operator.value if operators else ' '}{second})"
 
-    for expression in graph.expressions:
-        first, second = sorted((part(expression.left), part(expression.right)))
-        written.append(f"({first}{expression.operator.value if operators else ' '}{second})")
-    return part(graph.root)
+    return graph.fold(lambda leaf: ".", join)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +146,6 @@ def _disagreements(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
             yield AnnotationError(
                 problem.id, "same text", f"problem {other.id} has the same text, numbers aside, and another equation"
             )
-
-
-def write_annotation_errors(errors: Iterable[AnnotationError], path: Path) -> None:
-    """One JSON object a line."""
-    with written_whole(path) as aside, aside.open("w", encoding="utf-8") as file:
-        for error in errors:
-            file.write(json.dumps(asdict(error), ensure_ascii=False) + "\n")
 
 
 def measure(

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs
-from treequation.data.patterns import (
+from treequation.baselines.losses.disturb import end_of
+from treequation.baselines.losses.patterns import (
     FREQUENT,
     PAIRS,
     character_runs,
@@ -21,7 +22,6 @@ from treequation.data.patterns import (
     tree_distance,
 )
 from treequation.expression import parse_infix
-from treequation.expression.disturb import end_of
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.notations import prefix_symbols
 

@@ -19,7 +19,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from treequation.expression.disturb import end_of
+from treequation.baselines.losses.disturb import end_of
 from treequation.expression.graph import ExpressionGraph, Operator
 from treequation.expression.notations import Symbol, prefix_symbols, to_prefix
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs, values
+from treequation.baselines.losses.disturb import EDITS, Edit, delete, exchange, graft, swap, wrong_equations
 from treequation.expression import evaluate, parse_infix, to_infix
-from treequation.expression.disturb import EDITS, Edit, delete, exchange, graft, swap, wrong_equations
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
 from treequation.expression.notations import from_prefix_symbols, prefix_symbols
 

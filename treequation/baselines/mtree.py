@@ -15,8 +15,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import reduce
 
-from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
+from treequation.expression.graph import (
+    Constant,
+    Expression,
+    ExpressionGraph,
+    GraphBuilder,
+    Number,
+    Operand,
+    Operator,
+)
 
 MAX_POWER = 4
 """A constant whole power up to this one is written as a product."""
@@ -93,14 +102,9 @@ def to_mtree(graph: ExpressionGraph, max_leaves: int = 64) -> Node:
     >>> to_mtree(parse_infix("n0-(n1-n2)")) == to_mtree(parse_infix("n2+n0-n1"))
     True
     """
-    trees: list[Tree] = []
-    sizes: list[int] = []
 
-    def tree(operand: Operand) -> tuple[Tree, int]:
-        return (trees[operand.index], sizes[operand.index]) if isinstance(operand, Result) else (Leaf(operand), 1)
-
-    for expression in graph.expressions:
-        (left, size), (right, more) = tree(expression.left), tree(expression.right)
+    def join(expression: Expression, one: tuple[Tree, int], other: tuple[Tree, int]) -> tuple[Tree, int]:
+        (left, size), (right, more) = one, other
         operator = expression.operator
         if operator is Operator.POWER:
             factors = _factors(left, right)
@@ -111,16 +115,12 @@ def to_mtree(graph: ExpressionGraph, max_leaves: int = 64) -> Node:
         if size > max_leaves:
             raise MTreeError("too long", f"the equation written out has more than {max_leaves} leaves")
         if operator in (Operator.ADD, Operator.SUBTRACT):
-            trees.append(_add(left, _negate(right) if operator is Operator.SUBTRACT else right))
-        elif operator in (Operator.MULTIPLY, Operator.DIVIDE, Operator.POWER):
-            product = factors[0]
-            for factor in factors[1:]:
-                product = _multiply(product, factor)
-            trees.append(product)
-        else:
+            return _add(left, _negate(right) if operator is Operator.SUBTRACT else right), size
+        if operator not in (Operator.MULTIPLY, Operator.DIVIDE, Operator.POWER):
             raise MTreeError("unknown operator", f"an M-tree has no {operator.value}")
-        sizes.append(size)
-    root, _ = tree(graph.root)
+        return reduce(_multiply, factors), size
+
+    root, _ = graph.fold(lambda leaf: (Leaf(leaf), 1), join)
     return _in_order(Node(Kind.SUM, _terms(root)))
 
 

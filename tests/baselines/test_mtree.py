@@ -7,16 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.expression.strategies import fractions, graphs, values
-from treequation.expression import (
-    Constant,
-    ExpressionGraph,
-    Number,
-    Operator,
-    equal_up_to_algebra,
-    evaluate,
-    parse_infix,
-)
-from treequation.expression.mtree import (
+from treequation.baselines.mtree import (
     Kind,
     Leaf,
     MTreeError,
@@ -26,6 +17,15 @@ from treequation.expression.mtree import (
     from_mtree,
     to_mtree,
     tree_text,
+)
+from treequation.expression import (
+    Constant,
+    ExpressionGraph,
+    Number,
+    Operator,
+    equal_up_to_algebra,
+    evaluate,
+    parse_infix,
 )
 
 FOUR = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.DIVIDE)
