@@ -33,6 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "none_loss": "operand",
         "queries": 3,
         "constants": None,
+        "shared_layers": 1,
     },
 }
 
