@@ -7,11 +7,13 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import onnx
 from torch import Tensor
+from torch.onnx._internal.exporter._registration import ONNXRegistry
 
 from treequation.export import graphs
 from treequation.storage import folder_written_whole, held
@@ -39,6 +41,8 @@ def share_graphs() -> None:
     trace = graphs._traced
     if trace.__name__ != "_traced":
         return  # they are shared already
+    # The exporter makes its table of operators anew for every graph, which takes as long as the tracing.
+    ONNXRegistry.from_torchlib = staticmethod(cache(ONNXRegistry.from_torchlib))
 
     def trace_once(part: Any, inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> Any:
         model = part.model

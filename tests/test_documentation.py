@@ -28,8 +28,6 @@ def blocks(page: Path, *kinds: str) -> list[str]:
 
 def run(arguments: list[str], folder: Path) -> str:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    # Tests run side by side, and threads that wait for a busy core cost most.
-    environment.setdefault("OMP_NUM_THREADS", "1")
     done = subprocess.run(
         arguments, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=900
     )

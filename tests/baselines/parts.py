@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
-from tests.model.tiny import make_model, on_meta
+from tests.model.tiny import SOLVED, make_model, on_meta, share_solved
 from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
 from treequation.text.problem import Problem
@@ -26,8 +26,10 @@ def with_parts(problems: Sequence[Problem], **settings: object) -> WordProblemMo
     return model
 
 
-def trained(model: WordProblemModel, problems: Sequence[Problem], *, epochs: int, rows: int) -> WordProblemModel:
-    """The model after so many epochs of the training loop's own steps."""
+def trained(
+    model: WordProblemModel, problems: Sequence[Problem], *, epochs: int, rows: int, until_solved: Sequence[Problem]
+) -> WordProblemModel:
+    """The model after so many epochs of the training loop's own steps, or fewer if it solves some problems before."""
     rates = {"learning_rate": 3e-3, "encoder_learning_rate": 3e-3, "warmup": 0.1}
     recipe = recipe_from({"training": {"epochs": epochs, "batch_size": rows, **rates}})
     prepared = prepare(model, problems)
@@ -35,6 +37,8 @@ def trained(model: WordProblemModel, problems: Sequence[Problem], *, epochs: int
     run = TrainingRun(recipe, Path(), model, Problems(list(problems), [], []), data, prepared.ids)
     for epoch in range(epochs):
         run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
+        if share_solved(model.eval(), until_solved) >= SOLVED:
+            break
     return model.eval()
 
 

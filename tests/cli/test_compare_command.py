@@ -99,13 +99,16 @@ after = true
 """
 
 
-def test_rows_of_a_published_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_of_a_published_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(comparison, "run_all", train_here)
     recipe, rows = trained(tmp_path), tmp_path / "rows.toml"
     rows.write_text(ROWS, encoding="utf-8")
     changes = ["decoder=seq2tree", "name=tiny-gts"]
     train(read_recipe(recipe, changes), tmp_path / "runs" / "tiny-gts", device="cpu")
     asked = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
-    asked += ("--rounds", "1", "--output", tmp_path / "c.json")
+    asked += ("--rounds", "1", "--parallel", "2", "--output", tmp_path / "c.json")
     assert run(*asked) == 0  # one row is loaded, the other one trained
     printed = capsys.readouterr()
     assert "tiny-gts: finished before" in printed.err

@@ -12,6 +12,7 @@ import torch
 from tests.cli.running import run
 from tests.training.tiny import write_recipe
 from treequation.errors import TreequationError
+from treequation.experiments import claim_variants
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, settings
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.experiments.run_store import STORE, add_runs, read_store, shortened
@@ -144,6 +145,16 @@ def test_every_variant_can_be_trained_in_every_regime_and_is_told_from_the_other
     assert claims.variant_of(default, "svamp") == OTHER
     gts = read_recipe(claims.recipes["mathqa"], ["decoder=seq2tree", "model.teacher=gold"])  # which it does not have
     assert claims.variant_of(settings(gts), "mathqa") == "GTS"
+
+
+def test_a_variant_is_read_once_however_many_runs_are_compared_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims, asked = ClaimVariants.read(CLAIMS), list[str]()
+    monkeypatch.setattr(claim_variants, "read_recipe", lambda *all: asked.append("") or read_recipe(*all))
+    for queries in (1, 2, 3):
+        assert claims.differing({**settings(Recipe()), "model.queries": queries}, "mathqa").keys() == set(
+            claims.variants
+        )
+    assert len(asked) == len(claims.variants)
 
 
 def test_committed_runs_are_of_the_variants_that_they_name() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch.export import Dim
 
 from tests.model.tiny import make_model
 from tests.shared import share_graphs
@@ -14,6 +15,7 @@ from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.errors import TreequationError
+from treequation.export.graphs import _Start
 from treequation.export.light_folder import export
 from treequation.model import TreequationModel, decode
 from treequation.runtime.light_engine import Graph, LightEngine, LightModel, PrecisionError, multiplies_right, padded
@@ -33,6 +35,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "none_loss": "operand",
         "queries": 3,
         "constants": None,
+        "shared_layers": 1,
     },
 }
 
@@ -130,6 +133,20 @@ def test_same_trees_as_pytorch(
             assert one.score == pytest.approx(other.score, abs=SCORE_BOUND)
             deepest = max(deepest, len(one.layers))
     assert deepest >= 2 or beam > 1, "nothing was decoded that would need more than one step"
+
+
+def test_the_first_state_is_traced_for_any_number_of_rows_at_once(problems: list[Problem]) -> None:
+    """If a size were read with ``len``, the exporter would have to trace the bytecode, which takes thrice as long."""
+    model = make_model(problems, layers=1).eval()
+    names = ("ids", "lengths", "positions", "numbers")
+    arrays = {rows: padded(model.problem_encoder.encode(problems[:rows]), model.padding) for rows in (2, 7)}
+    two, seven = (tuple(torch.from_numpy(each[name]) for name in names) for each in arrays.values())
+    shapes = tuple(dict.fromkeys(range(tensor.ndim), Dim.DYNAMIC) for tensor in two)
+    start = _Start(model)
+    traced = torch.export.export(start, two, dynamic_shapes=shapes, strict=False).module()
+    with torch.no_grad():
+        for found, expected in zip(traced(*seven), start(*seven), strict=True):
+            torch.testing.assert_close(found, expected)
 
 
 def test_several_layers_a_step_are_not_exported(problems: list[Problem], tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.export.test_parity import VARIANTS as EXPORTED
 from tests.model.tiny import make_model
 from tests.shared import share_graphs
 from treequation.data.synthetic import generate
@@ -19,13 +20,11 @@ from treequation.text.problem import Problem
 
 share_graphs()
 PROBLEMS = generate(40, seed=3, level="medium", language="both")
+# Where test_parity has a variant with a search graph, it is that one: a graph is traced once for both files.
 VARIANTS: dict[str, dict[str, Any]] = {
-    "layer-shared": {"shared_layers": 2, "teacher": "gold"},
-    "narrow": {"shared_layers": 1, "decoder_width": 16, "attention_heads": 2},
+    **{name: each for name, each in EXPORTED.items() if each.get("shared_layers")},
     "chained": {"decoder": "chained", "shared_layers": 1},
-    "chained, with a memory": {"decoder": "chained", "shared_layers": 2, "update_problem": False, "denoising": 0.3},
     "one query": {"decoder": "chained", "shared_layers": 1, "queries": 1},
-    "operand-none": {"none_loss": "operand", "queries": 3, "constants": None, "shared_layers": 1},
 }
 
 
@@ -33,7 +32,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 def light(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> LightModel:
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("light") / "model"
-    model = make_model(PROBLEMS, **VARIANTS[request.param]).eval()
+    model = make_model(PROBLEMS, layers=1, **VARIANTS[request.param]).eval()
     if request.param == "one query":  # untrained, it always says None, which the graph leaves to the other search
         model.decoder.operators.data *= -1
         model.decoder.operators.data[NONE] = 0

@@ -18,7 +18,7 @@ PROBLEMS = generate(40, seed=3, level="medium", language="both")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("light") / "model"
-    export(make_model(PROBLEMS).eval(), folder, name="tiny")
+    export(make_model(PROBLEMS, layers=1).eval(), folder, name="tiny")
     if not multiplies_right(folder):
         pytest.skip("this processor overflows in 8 bits")
     return folder
@@ -39,7 +39,7 @@ def test_16_bits_are_as_good_as_floats_and_8_are_not(folder: Path) -> None:
 
 def test_it_is_the_default_where_the_folder_has_it(folder: Path, tmp_path: Path) -> None:
     assert LightModel(folder, threads=1).precision == "int16"
-    export(make_model(PROBLEMS).eval(), tmp_path / "light", name="tiny", precision="float32")
+    export(make_model(PROBLEMS, layers=1).eval(), tmp_path / "light", name="tiny", precision="float32")
     assert LightModel(tmp_path / "light", threads=1).precision == "float"
     with pytest.raises(PrecisionError, match="is not made for products in 16 bits"):
         LightModel(tmp_path / "light", threads=1, precision="int16")

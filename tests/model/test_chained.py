@@ -211,5 +211,5 @@ def test_denoising_is_for_training_only(problems: list[Problem]) -> None:
 @pytest.mark.parametrize("settings", [{}, {"denoising": 0.3}, {"denoising": 0.3, **MEMORY}])
 def test_learns_32_problems_by_heart(problems: list[Problem], settings: dict[str, object]) -> None:
     model = make_model(problems, width=64, layers=1, decoder="chained", **settings)
-    train(model, problems, epochs=70, rows=32, rate=3e-3)
+    train(model, problems, epochs=100, rows=32, rate=3e-3, until_solved=problems)
     assert share_solved(model, problems) == 1

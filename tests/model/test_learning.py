@@ -15,7 +15,7 @@ def test_learns_32_problems_by_heart(problems: list[Problem], shared_layers: int
     kinds = {(p.language, shape(p.graph).value) for p in problems if p.graph is not None}
     assert kinds == {(language, kind) for language in ("en", "zh") for kind in ("single", "chain", "tree")}
     model = make_model(problems, width=64, layers=1, shared_layers=shared_layers)
-    train(model, problems, epochs=100, rows=32, rate=3e-3)
+    train(model, problems, epochs=100, rows=32, rate=3e-3, until_solved=problems)
     assert share_solved(model, problems) == 1
 
 
@@ -28,7 +28,7 @@ def test_random_matching_does_not_learn(problems: list[Problem]) -> None:
 @VARIANTS
 def test_solves_new_problems_after_two_thousand(shared_layers: int) -> None:
     problems = generate(2_500, seed=1, level="easy", language="en")
-    known, new = problems[:2_000], problems[2_000:]
-    model = make_model(known, width=48, layers=1, shared_layers=shared_layers, keep_number_text=False)
-    train(model, known, epochs=3, rows=20, rate=2e-3)
+    known, dev, new = problems[:2_000], problems[2_000:2_100], problems[2_100:]
+    model = make_model(known, width=32, layers=1, shared_layers=shared_layers, keep_number_text=False)
+    train(model, known, epochs=4, rows=20, rate=5e-3, until_solved=dev)
     assert share_solved(model, new) >= 0.95

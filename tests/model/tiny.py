@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import pytest
 import torch
 
 from treequation.data.batches import Batch, Example, Shape, collate
@@ -18,6 +19,7 @@ from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import Problem
 
 STEPS = 4  # the easy problems need three, and one more to say stop
+SOLVED = 0.98  # the share of problems after which a training may end
 
 
 M = TypeVar("M", bound=WordProblemModel)
@@ -62,14 +64,26 @@ def batch_of(model: WordProblemModel, examples: Sequence[Example], **larger: int
     return to_device(batch, model.device)
 
 
-def train(model: M, problems: Sequence[Problem], *, epochs: int, rows: int, rate: float) -> M:
-    """Trains with one rise and fall of the learning rate, on batches of like length."""
+def train(
+    model: M,
+    problems: Sequence[Problem],
+    *,
+    epochs: int,
+    rows: int,
+    rate: float,
+    until_solved: Sequence[Problem] = (),
+) -> M:
+    """Trains with one rise and fall of the learning rate, on batches of like length.
+
+    It ends as soon as nearly all problems of ``until_solved`` are, which is looked up every twenty updates.
+    """
     examples = examples_of(model, problems)
     shuffle = random.Random(0)
     updates = epochs * -(-len(examples) // rows)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=updates, pct_start=0.1)
     model.train()
+    updated = 0
     for _ in range(epochs):
         order = sorted(range(len(examples)), key=lambda i: (examples[i].shape.tokens // 8, shuffle.random()))
         groups = [order[start : start + rows] for start in range(0, len(order), rows)]
@@ -80,6 +94,11 @@ def train(model: M, problems: Sequence[Problem], *, epochs: int, rows: int, rate
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
+            updated += 1
+            if until_solved and updated % 20 == 0:
+                if share_solved(model.eval(), until_solved) >= SOLVED:
+                    return model
+                model.train()
     return model
 
 
@@ -90,6 +109,13 @@ def share_solved(model: WordProblemModel, problems: Sequence[Problem]) -> float:
         graph = decoded.graph
         right += graph is not None and evaluate(graph, problem.values).value.number == problem.answer
     return right / len(problems)
+
+
+def assert_same_equations(found: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any]]) -> None:
+    """That two searches found the same equations. Where a weight lies in memory may change how scores are rounded."""
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [one.graph for one in ours] == [one.graph for one in theirs]
+        assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-5)
 
 
 def on_meta(batch: Batch) -> Batch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
@@ -15,7 +16,7 @@ from tests.evaluation.cases import outcome
 from tests.reporting.test_results import ABOUT
 from treequation.evaluation.analysis import groups
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
-from treequation.reporting import decoding_steps_section
+from treequation.reporting import decoding_steps_section, figures
 from treequation.reporting.findings import Finding, write_finding
 from treequation.reporting.results import Row, add_rows
 from treequation.reporting.sections import read_sections
@@ -56,6 +57,18 @@ def test_pages_are_filled_and_checked(results: Path, tmp_path: Path, capsys: pyt
     html.write_text(html.read_text(encoding="utf-8").replace("76.5", "96.5"), encoding="utf-8")
     assert run(*asked, "--check") == 1
     assert "index.html" in capsys.readouterr().err
+
+
+def test_a_figure_is_drawn_once_for_all_that_show_it(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, draw = [], figures.draw
+    monkeypatch.setattr(figures, "draw", lambda chart: drawn.append(chart.name) or draw(chart))
+    assert run("report", "--results", results, "--docs", tmp_path, "--output", tmp_path / "report") == 0
+    assert drawn == ["structure-mathqa"]
+    svg = (tmp_path / "report" / "figures" / "structure-mathqa.svg").read_text(encoding="utf-8")
+    (shown,) = re.findall('(?<=;base64,)[^"]*', (tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+    assert svg.endswith(base64.b64decode(shown).decode())
 
 
 def test_rows_of_another_machine_are_added(results: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ class ClaimVariants:
     regimes: Mapping[str, tuple[str, ...]]
     variants: Mapping[str, tuple[str, ...]]
     peers: Sequence[PeerRow] = ()
+    _trained: dict[str, dict[str, Settings]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def read(cls, path: Path) -> ClaimVariants:
@@ -59,10 +60,16 @@ class ClaimVariants:
         if data not in self.recipes:
             return {}
         own, found = trained(own), {}
-        for name, changes in self.variants.items():
-            variant = trained(settings(read_recipe(self.recipes[data], changes)))
+        for name, variant in self._variants_of(data).items():
             found[name] = [key for key in own if key not in variant or own[key] != variant[key]]
         return dict(sorted(found.items(), key=lambda item: len(item[1])))
+
+    def _variants_of(self, data: str) -> dict[str, Settings]:
+        """What each variant of a data set trains. Read once: a report asks for hundreds of runs."""
+        if data not in self._trained:
+            recipes = {name: read_recipe(self.recipes[data], changes) for name, changes in self.variants.items()}
+            self._trained[data] = {name: trained(settings(recipe)) for name, recipe in recipes.items()}
+        return self._trained[data]
 
     def command(self, own: Settings, data: str) -> str:
         """The command that makes a run with these settings; it names what differs from the data set's recipe."""

@@ -235,7 +235,7 @@ class WordProblemModel(PreTrainedModel, ABC):
             problem, mask = self.addon(problem, mask, batch)  # an add-on may give more than the T tokens to read
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
-        known = constants.to(problem.dtype).expand(len(problem), -1, -1)  # [B, C, D]
+        known = constants.to(problem.dtype).expand(problem.shape[0], -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
 

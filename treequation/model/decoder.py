@@ -126,7 +126,7 @@ class ExpressionDecoder(nn.Module):
 
     def first_queries(self, problem: Tensor) -> Tensor:
         """The learned queries Q⁰, [B, K, D]."""
-        return self.queries.to(problem.dtype).expand(len(problem), -1, -1)
+        return self.queries.to(problem.dtype).expand(problem.shape[0], -1, -1)
 
     # --- one step ----------------------------------------------------------------------------------------------
 

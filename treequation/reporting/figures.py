@@ -82,12 +82,6 @@ def save_panels(charts: Sequence[Lines], path: Path) -> None:
     write_whole(path, _written(figure, "svg"))
 
 
-def svg(chart: Chart) -> str:
-    """The chart as an SVG element, to stand in a page."""
-    text = _written(draw(chart), "svg").decode()
-    return text[text.index("<svg") :]
-
-
 def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
     """Writes each as SVG and PNG into a folder."""
     paths = []

@@ -30,7 +30,12 @@ _PAGE = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
 def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
     """Writes ``index.html``, ``README.md`` and the figures."""
     drawn = figures.save([chart for section in sections for chart in section.charts], folder / FIGURES)
-    pages = {HTML: to_html(sections), MARKDOWN: to_markdown_page(sections)}
+
+    def image(chart: Chart) -> str:
+        text = (folder / FIGURES / f"{chart.name}.svg").read_text(encoding="utf-8")
+        return base64.b64encode(text[text.index("<svg") :].encode()).decode()
+
+    pages = {HTML: to_html(sections, image), MARKDOWN: to_markdown_page(sections)}
     for name, content in pages.items():
         write_whole(folder / name, content)
     return [folder / HTML, folder / MARKDOWN, *drawn]
@@ -47,11 +52,7 @@ def stale(sections: Sequence[Section], folder: Path) -> list[Path]:
     return [path for path, content in made.items() if words(path) != content]
 
 
-def _encoded(chart: Chart) -> str:
-    return base64.b64encode(figures.svg(chart).encode()).decode()
-
-
-def to_html(sections: Sequence[Section], image: Callable[[Chart], str] = _encoded) -> str:
+def to_html(sections: Sequence[Section], image: Callable[[Chart], str]) -> str:
     """The page, with its style and its figures in it; ``image`` gives a chart as SVG in base64."""
     links = "".join(f'<li><a href="#{section.name}">{escape(section.title)}</a></li>\n' for section in sections)
     made = "".join(_section(section, image) for section in sections)
