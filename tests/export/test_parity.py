@@ -151,7 +151,7 @@ def test_full_precision_is_the_model_itself(problems: list[Problem], tmp_path: P
     export(model, tmp_path / "light", name="tiny", precision="float32")
     light = LightModel(tmp_path / "light", threads=1)
     assert light.metadata.languages == ("en",)
-    with pytest.raises(PrecisionError, match="is not made for products in 8 bits"):
+    with pytest.raises(PrecisionError, match="has no graph for products in 8 bits"):
         LightModel(tmp_path / "light", precision="int8")
     for (ours,), (theirs,) in zip(light_decode(light, problems, 1), decode(model, problems), strict=True):
         assert ours.graph == theirs.graph

@@ -150,7 +150,7 @@ class SymbolicTasks(Auxiliary):
 
     def _consistency(self, traced: Traced, symbols: Tensor, there: Tensor) -> Tensor:
         """−log Π (p of the gold symbol, 1 − p of every other), the mean over symbols."""
-        said = torch.stack(list(traced.said), dim=1)[: len(symbols)]  # [A, L, V]
+        said = torch.stack(list(traced.log_probabilities), dim=1)[: len(symbols)]  # [A, L, V]
         others = torch.log1p(-said.exp().clamp(max=1 - 1e-6)).sum(dim=2)
         gold = said.gather(2, symbols.unsqueeze(-1)).squeeze(-1)
         right = gold - torch.log1p(-gold.exp().clamp(max=1 - 1e-6))
