@@ -61,8 +61,8 @@ class WordProblemModel(PreTrainedModel, ABC):
             self.encoder.pooler = None  # nothing uses it
         encoder_width: int = self.encoder.config.hidden_size
         self.width: int = config.decoder_width or encoder_width
-        same = self.width == encoder_width
-        self.problem_projection = nn.Identity() if same else nn.Linear(encoder_width, self.width)
+        same_width = self.width == encoder_width
+        self.problem_projection = nn.Identity() if same_width else nn.Linear(encoder_width, self.width)
         self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
@@ -80,7 +80,7 @@ class WordProblemModel(PreTrainedModel, ABC):
     def _init_weights(self, module: nn.Module) -> None:
         """Does nothing: our layers keep PyTorch's initialisation, and the encoder has its own weights."""
 
-    # --- for each decoder to define------------------------------------------------------------------------------
+    # --- for each decoder to define ----------------------------------------------------------------------------
 
     @classmethod
     def settings_from(

@@ -189,10 +189,10 @@ def ask(batch: Batch, reader: Reader) -> SearchInput:
 
 def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[list[Equation]]]:
     """Starts the search of a batch. Call the returned function to wait for it and get the equation of each row."""
-    home = bring_home(search(ask(batch, reader), steps, reader.divisions))
+    output = bring_home(search(ask(batch, reader), steps, reader.divisions))
 
     def finish() -> list[list[Equation]]:
-        found = read(home(), reader)
+        found = read(output(), reader)
         for decoded in found:
             _ = decoded.graph  # assembled now, while the device works on the next batch
         return [[decoded] for decoded in found]
@@ -204,15 +204,15 @@ def bring_home(found: SearchOutput) -> Callable[[], SearchOutput]:
     """Starts copying the output to the host. Call the returned function to wait for it."""
     if found.total.device.type != "cuda":
         return lambda: found
-    home = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
-    for part, copy in zip(found, home, strict=True):
+    on_host = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
+    for part, copy in zip(found, on_host, strict=True):
         copy.copy_(part, non_blocking=True)
     arrived = torch.cuda.Event()
     arrived.record()
 
     def wait() -> SearchOutput:
         arrived.synchronize()
-        return home
+        return on_host
 
     return wait
 

@@ -109,14 +109,14 @@ def _usable_precision(precision: str, folder: Path, metadata: Metadata) -> str:
     if wanted == "float":
         return wanted
     if f"start.{wanted}" not in metadata.graphs:
-        reason = f"{folder} has no graph for products in {wanted.removeprefix('int')} bits; export the model again"
+        reason = f"{folder} has no graph for products in {wanted.removeprefix('int')} bits; export the model again, or"
     elif not multiplies_right(folder):
-        reason = "this processor cannot multiply 8-bit numbers without overflow"
+        reason = "this processor cannot multiply 8-bit numbers without overflow;"
     else:
         return wanted
     if precision == "auto":
         return "float"
-    raise PrecisionError(f"{reason}, or solve with precision float")
+    raise PrecisionError(f"{reason} solve with precision float")
 
 
 def multiplies_right(folder: Path) -> bool:
@@ -126,11 +126,9 @@ def multiplies_right(folder: Path) -> bool:
     numbers. So we try the largest, with one row and with several, since ONNX Runtime has a kernel for each case.
     """
     probe = Graph(folder / GRAPHS / f"{PROBE}.onnx", {}, 1)
-    inputs, largest = PROBED[0], np.iinfo(np.uint8).max
+    inputs, top = PROBED[0], np.iinfo(np.uint8).max
     return all(
-        bool(
-            (probe({"given": np.full((rows, inputs), largest, np.uint8)})["found"] == inputs * largest * LARGEST).all()
-        )
+        bool((probe({"given": np.full((rows, inputs), top, np.uint8)})["found"] == inputs * top * LARGEST).all())
         for rows in (1, 16)
     )
 
