@@ -93,9 +93,8 @@ class CodeDecoder(nn.Module):
         super().__init__()
         self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.codes = nn.Parameter(torch.randn(codes, width))
-        self.rarity = nn.Parameter(
-            torch.tensor([math.log(max(1, codes))])
-        )  # so that each number starts with about one code
+        # So that each number starts with about one code.
+        self.rarity = nn.Parameter(torch.tensor([math.log(max(1, codes))]))
         self.body = nn.Sequential(*_layer(2 * width, 2 * width, dropout), *_layer(2 * width, width, dropout))
 
     def forward(self, read: Read) -> Tensor:

@@ -101,9 +101,7 @@ class CopyDecoder(nn.Module):
 
     def step(self, state: State, last: Tensor, source: Source) -> State:
         """The next state, after reading the symbols [B] that were written last."""
-        table = torch.cat(
-            [self.symbols[:-1], self.constants, self.symbols[-1:]]
-        )  # generated symbols, then the copied one
+        table = torch.cat([self.symbols[:-1], self.constants, self.symbols[-1:]])  # generated symbols, then copied
         generated = len(table) - 1
         embedded = table[last.clamp(max=generated)]  # [B, D]
         copied = (last - generated).clamp(min=0)

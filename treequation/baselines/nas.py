@@ -195,9 +195,8 @@ class Nas(WordProblemModel):
             place_loss = place_loss + signs.masked_fill(~is_leaf, 0.0)
             loss = loss + place_loss.masked_fill(symbol == 0, 0.0).sum(dim=1)
             is_node = (symbol > 1 + END) & ~is_leaf
-            goal = (is_node.cumsum(dim=1) - 1).masked_fill(
-                ~is_node, room
-            )  # the goal that a node becomes; leaves go to an extra column
+            # The goal that each node becomes; leaves go to an extra column.
+            goal = (is_node.cumsum(dim=1) - 1).masked_fill(~is_node, room)
             where = torch.arange(width, device=goal.device).expand_as(goal)
             chosen_places = goal.new_zeros(len(goal), room + 1).scatter(1, goal, where)[:, :room]
             goals = self.decoder.next_goal(pick_all(states, chosen_places))

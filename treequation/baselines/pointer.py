@@ -111,9 +111,7 @@ class PointerDecoder(nn.Module):
         for _ in range(self.repetitions):
             x = self.layer.all_recalling(x, problem, read.problem_mask)
         states = self.norm(x)
-        earlier = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril(
-            -1
-        )  # step i sees the steps before it
+        earlier = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril(-1)  # a step sees those before it
         seen = [part.expand(rows, steps, -1) for part in (read.number_mask.unsqueeze(1), earlier)]
         return self.predict(states, self.keys(torch.cat([read.numbers, states], dim=1)), torch.cat(seen, dim=-1))
 

@@ -148,9 +148,8 @@ class PairDecoder(PairScorer):
     def score(self, quantities: Tensor, mask: Tensor) -> Scored:
         """Scores every pair [B, S, D] with every operator."""
         count = quantities.shape[1]
-        pairs = torch.triu_indices(
-            count, count, device=quantities.device
-        )  # [2, P]; a quantity may be paired with itself
+        # [2, P]; a quantity may be paired with itself.
+        pairs = torch.triu_indices(count, count, device=quantities.device)
         scores, expressions = self(quantities, mask, *pairs.unbind())
         return Scored(scores, expressions, pairs)
 

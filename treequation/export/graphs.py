@@ -114,9 +114,8 @@ class _Advance(_Part):
         parts = len(inputs) - 9  # of the state; then come the queries' three states and six inputs of the search
         state, states = DecoderState(*inputs[:parts]), inputs[parts : parts + 3]
         rows, operator, left, right, valid, joining = inputs[parts + 3 :]
-        proposal = Proposal(
-            operator, left, right, operator, (states[0], states[1], states[2])
-        )  # only its states are used
+        # Only the states of the proposal are used.
+        proposal = Proposal(operator, left, right, operator, (states[0], states[1], states[2]))
         chosen = Expressions(operator, left, right)
         return _tensors(self.model.decoder.advance(state, proposal, rows, chosen, valid, joining))
 

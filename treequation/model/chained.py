@@ -198,9 +198,7 @@ class ChainedDecoder(ExpressionDecoder):
         gold = torch.stack(labels)  # [3, B, W]: operators, left and right operands
         replaced = torch.rand(gold.shape, device=gold.device) < self.denoising
         random = torch.rand(*gold[1:].shape, state.numbers.shape[1], device=gold.device)  # [2, B, W, S]
-        slots = random.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(
-            dim=-1
-        )  # a random slot that is not masked
+        slots = random.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(dim=-1)  # never a masked one
         operators = torch.randint_like(gold[0], NONE + 1, len(self.operators))
         operator, left, right = torch.where(replaced, torch.cat([operators.unsqueeze(0), slots]), gold)
         given = self.operator_at(operator), number_at(state, left), number_at(state, right)

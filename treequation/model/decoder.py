@@ -158,9 +158,7 @@ class ExpressionDecoder(nn.Module):
         operator = self.operator_distribution(operator_state)
         left, right = self.operand_distribution(left_state, state), self.operand_distribution(right_state, state)
         none = operator[..., NONE]
-        if (
-            self.none_operand is not None
-        ):  # the last slot: None is predicted three times, as operator and as both operands
+        if self.none_operand is not None:  # None is the last slot, and both operands must predict it as well
             none = none + left[..., -1] + right[..., -1]
             left, right = left[..., :-1], right[..., :-1]
         return Proposal(operator, left, right, none, states)

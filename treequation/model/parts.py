@@ -51,9 +51,7 @@ class Chosen(NamedTuple):
     """The parts' choices for N training problems. Fields that no part fills are empty."""
 
     tags: Sequence[Sequence[int]] = ()  # the classes of each problem
-    equations: Sequence[
-        Sequence[Sequence[int]]
-    ] = ()  # for each problem, the gold equation and wrong ones, as prefix symbols
+    equations: Sequence[Sequence[Sequence[int]]] = ()  # prefix symbols of the gold equation, then of wrong ones
     mates: npt.NDArray[np.int64] | None = None  # [N, C, 4]; one of C is drawn at each step. See `Batch.mates`
 
 

@@ -153,9 +153,7 @@ class Graph:
     def __init__(self, path: Path, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
-        options.intra_op_num_threads = min(
-            threads, os.cpu_count() or 1
-        )  # more than there are cores would slow each other down
+        options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
         # Planning memory reuse takes most of the loading time, and saves neither memory nor time afterwards.
         options.enable_mem_reuse = False
         # The graphs run in turn. Without this, the threads of one would keep spinning while the next computes.

@@ -161,9 +161,8 @@ class Planner:
         self._missing = self.rows * self.steps - len(data)
         ordered = np.lexsort((self._tokens, -self._layers))
         sizes = (self._laid_out(size[ordered]).max(axis=0) for size in (self._layers, self._tokens))
-        self.layers, self.tokens = (
-            size.reshape(-1, multiple).max(axis=1) for size in sizes
-        )  # maximum over the rows that a part may get
+        # Maximum over the rows that take turns in a part.
+        self.layers, self.tokens = (size.reshape(-1, multiple).max(axis=1) for size in sizes)
 
     def layout(self, device: torch.device | str = "cpu") -> Layout:
         """The layout of one part's rows, which is the same in every update."""
