@@ -216,9 +216,8 @@ class LightEngine:
         if self._model.search is None or self.records is not None or len(reader.several) > 1:
             return None
         found = self._model.search(self._state)
-        predicted = zip(
-            *(found[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True
-        )  # [L] of [K]
+        # Lists [L] of [K].
+        predicted = zip(*(found[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True)
         layers: list[list[Proposed]] = []
         operators, known = reader.vocabulary.operators, reader.zero.shape[1]
         for step, queries in enumerate(zip(*parts, strict=True) for parts in predicted):
