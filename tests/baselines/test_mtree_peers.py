@@ -153,7 +153,7 @@ def test_level_by_level_it_gives_the_likelihood_of_any_equation(equation: str, m
     assert beside == pytest.approx(alone, abs=1e-3)
     # Whatever it would say, it says the gold tree, at what that costs.
     levels = iter(examples[0].labels)
-    plain = model.decoder.say
+    plain = model.decoder.predict
 
     def gold(states: Tensor, candidates: object) -> tuple[Tensor, Tensor]:
         chosen, signed = plain(states, candidates)  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def test_level_by_level_it_gives_the_likelihood_of_any_equation(equation: str, m
                 said[0, label.left, index] = own
         return chosen, signed
 
-    monkeypatch.setattr(model.decoder, "say", gold)
+    monkeypatch.setattr(model.decoder, "predict", gold)
     ((found,),) = decode(model, [one])
     assert found.graph is not None
     assert equal_up_to_algebra(found.graph, parse_infix(equation))
