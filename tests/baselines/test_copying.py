@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.model.tiny import batch_of, examples_of, make_model
-from treequation.baselines.copying import BothWays, Copying, Source, State
+from treequation.baselines.copying import BidirectionalLayer, Copying, Source, State
 from treequation.baselines.symbol_search import END
 from treequation.data.batches import Batch
 from treequation.expression import parse_infix
@@ -27,7 +27,7 @@ def begun(model: Copying, batch: Batch) -> tuple[Source, State]:
 
 
 def test_reads_both_ways_as_if_there_were_no_padding() -> None:
-    layer = BothWays(6, 4)
+    layer = BidirectionalLayer(6, 4)
     both = torch.nn.LSTM(6, 4, batch_first=True, bidirectional=True)
     for name, weight in both.named_parameters():
         part = layer.back if name.endswith("_reverse") else layer.there
@@ -56,7 +56,7 @@ def test_generating_and_copying_share_one_softmax() -> None:
         hidden = torch.ones(1, 1, decoder.copy.out_features)
         keys = torch.zeros_like(source.copy_keys)
         keys[0, 1] = math.log(2) / decoder.copy.out_features
-        said = decoder.say(hidden, source._replace(copy_keys=keys))[0, 0].exp()
+        said = decoder.predict(hidden, source._replace(copy_keys=keys))[0, 0].exp()
     assert said[model.notation.first_slot + 2 + 1].item() == pytest.approx(2 / (symbols + 1))
     assert said[END].item() == pytest.approx(1 / (symbols + 1))
 

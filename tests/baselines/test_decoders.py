@@ -216,6 +216,6 @@ def test_a_recipe_with_an_unknown_decoder_is_told_those_that_there_are() -> None
 
 def test_no_two_decoders_have_one_name() -> None:
     other = type("Other", (Seq2Seq,), {})
-    with pytest.raises(ValueError, match="seq2seq is registered already, as Seq2Seq"):
+    with pytest.raises(ValueError, match="seq2seq is already registered, as Seq2Seq"):
         register(other)
     assert DECODERS["seq2seq"] is Seq2Seq

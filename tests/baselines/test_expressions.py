@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.baselines.test_decoders import peer
 from tests.model.tiny import batch_of, examples_of
-from treequation.baselines.dag import Cell, Child, Found, Nodes
+from treequation.baselines.dag import Cell, Child, Nodes, PartialGraph
 from treequation.baselines.elastic import ElasticEngine
-from treequation.baselines.pointer import PointerEngine, surprise
+from treequation.baselines.pointer import PointerEngine, smoothed_loss
 from treequation.baselines.re_ext import PairNotation
 from treequation.baselines.symbol_search import END
 from treequation.baselines.triples import Gold, TripleNotation
@@ -82,9 +82,9 @@ def test_nothing_and_a_bare_number_are_no_triples(kind: type[TripleNotation]) ->
 def test_a_smoothed_class_is_shared_by_those_that_are_possible() -> None:
     said = torch.tensor([[[0.5, 0.25, 0.25, 0.0]]]).log().clamp(min=torch.finfo(torch.float32).min)
     gold = torch.tensor([[0]])
-    assert surprise(said, gold, 0.0).item() == pytest.approx(math.log(2))
+    assert smoothed_loss(said, gold, 0.0).item() == pytest.approx(math.log(2))
     by_hand = 0.9 * math.log(2) + 0.1 * (math.log(2) + 2 * math.log(4)) / 3
-    assert surprise(said, gold, 0.1).item() == pytest.approx(by_hand)
+    assert smoothed_loss(said, gold, 0.1).item() == pytest.approx(by_hand)
 
 
 @pytest.mark.parametrize("equation", EQUATIONS)
@@ -166,7 +166,7 @@ def test_layers_of_labels_by_hand() -> None:
 
 
 def test_the_likeliest_node_of_the_last_layer_is_the_root() -> None:
-    found = Found(base=3)
+    found = PartialGraph(base=3)
     # Slots are by candidate: 0 + 1 has slot 3 and 1 × 2 slot 4, which is the likelier one.
     assert found.add([Label(2, 1, 2), Label(0, 0, 1)], first_slot=3) == [Label(0, 0, 1), Label(2, 1, 2)]
     found.add([Label(1, 3, 4), Label(0, 0, 3)], first_slot=9)
@@ -176,7 +176,7 @@ def test_the_likeliest_node_of_the_last_layer_is_the_root() -> None:
 
 
 def test_a_graph_is_scored_as_all_that_is_accepted_and_refused() -> None:
-    """Worked by hand: the loss is the surprise at every yes and no of every layer."""
+    """Worked by hand: the loss is the cross-entropy of every yes and no of every layer."""
     problem = problem_of("(n0+n1)/(n1-n0)")
     model = peer("dag", [problem], width=32).eval()
     batch = batch_of(model, examples_of(model, [problem]))

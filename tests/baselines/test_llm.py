@@ -163,7 +163,7 @@ def test_a_refusal_is_final_and_says_what_to_do(serve: Any, tmp_path: Path) -> N
     with pytest.raises(EndpointError, match=r"401.*no such key.*OPENAI_API_KEY"):
         endpoint.complete(question("p", "en"))
     assert len(server.requests) == 1
-    with pytest.raises(EndpointError, match="begins with http"):
+    with pytest.raises(EndpointError, match="must begin with http"):
         Endpoint("file:///etc", "small", cache=tmp_path)
 
 

@@ -12,7 +12,7 @@ from tests.model.tiny import batch_of, examples_of, make_model
 from tests.training.tiny import tiny_recipe
 from treequation.baselines.codes import Codes
 from treequation.baselines.mtree import Kind
-from treequation.baselines.nas import END, FIRST_SLOT, MAX_CHILDREN, PLACES, Growing, LevelNotation, Nas
+from treequation.baselines.nas import END, FIRST_SLOT, MAX_CHILDREN, PLACES, LevelNotation, Nas, PartialTree
 from treequation.data import jsonl
 from treequation.data.labels import LabelError
 from treequation.evaluation.evaluator import evaluate_model
@@ -108,7 +108,7 @@ def test_levels_worked_by_hand() -> None:
         [(product, 0, 0), (negated, 1, 0), (n1, 2, 0), (end, 3, 0)],
         [(n0, 0, 0), (n1, 1, 0), (end, 2, 0), (hundred, 9, 1), (n2, 10, 0), (end, 11, 0)],
     ]
-    with pytest.raises(LabelError, match="too deep: the tree has 2 levels and the model writes 1"):
+    with pytest.raises(LabelError, match="too deep: the tree has 2 levels, but the model writes at most 1"):
         notation.write(parse_infix("n0*n1"), longest=100, levels=1)
     with pytest.raises(LabelError, match="too long: a node has 9 children"):
         notation.write(parse_infix("n0" + "+n1" * MAX_CHILDREN), longest=100, levels=8)
@@ -120,7 +120,7 @@ def test_levels_worked_by_hand() -> None:
 
 def grown(*levels: list[int]) -> ExpressionGraph | None:
     """What candidates make, level by level; END fills up the places of a goal, and nothing is negated or inverted."""
-    tree = Growing(LevelNotation(Vocabulary(())), 3)
+    tree = PartialTree(LevelNotation(Vocabulary(())), 3)
     for level in levels:
         tree.grow([-1.0] * len(level), level, [-0.5] * len(level), [0] * len(level))
     return tree.graph()
@@ -135,7 +135,7 @@ def test_growing_worked_by_hand() -> None:
     assert grown([product, n0, END, *rest], [n1, END, END, *rest]) is None  # a product with one factor
     assert grown([END] * PLACES) is None
     assert grown([n0] * PLACES) is None  # it never says END
-    tree = Growing(LevelNotation(Vocabulary(())), 3)
+    tree = PartialTree(LevelNotation(Vocabulary(())), 3)
     tree.grow([-1.0] * PLACES, [n0, n1, END, *rest], [-0.5] * PLACES, [0, 2, *[0] * 7])
     assert tree.graph() == parse_infix("n0-n1")
     assert (tree.score, tree.levels) == (-4.0, 1)  # two children with their signs, and END
@@ -153,7 +153,7 @@ def test_level_by_level_it_gives_the_likelihood_of_any_equation(equation: str, m
     assert beside == pytest.approx(alone, abs=1e-3)
     # Whatever it would say, it says the gold tree, at what that costs.
     levels = iter(examples[0].labels)
-    plain = model.decoder.say
+    plain = model.decoder.predict
 
     def gold(states: Tensor, candidates: object) -> tuple[Tensor, Tensor]:
         chosen, signed = plain(states, candidates)  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def test_level_by_level_it_gives_the_likelihood_of_any_equation(equation: str, m
                 said[0, label.left, index] = own
         return chosen, signed
 
-    monkeypatch.setattr(model.decoder, "say", gold)
+    monkeypatch.setattr(model.decoder, "predict", gold)
     ((found,),) = decode(model, [one])
     assert found.graph is not None
     assert equal_up_to_algebra(found.graph, parse_infix(equation))

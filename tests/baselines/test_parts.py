@@ -212,7 +212,7 @@ def test_the_consistency_worked_by_hand(problems: list[Problem]) -> None:
     part = with_parts(problems, auxiliary="symbolic").auxiliaries["symbolic"]
     assert isinstance(part, SymbolicTasks)
     said = [torch.tensor([[0.5, 0.25, 0.25]]).log(), torch.tensor([[0.1, 0.1, 0.8]]).log()]
-    traced = Traced(torch.zeros(1), torch.zeros(1, 2), said=said)
+    traced = Traced(torch.zeros(1), torch.zeros(1, 2), log_probabilities=said)
     gold, there = torch.tensor([[0, 2]]), torch.tensor([[True, True]])
     first, second = np.log(0.5 * 0.75 * 0.75), np.log(0.8 * 0.9 * 0.9)
     assert part._consistency(traced, gold, there).item() == pytest.approx(-(first + second) / 2, abs=1e-5)
@@ -334,12 +334,12 @@ def test_a_decoder_that_computes_all_by_itself_takes_no_auxiliary_loss(problems:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TreequationModel, "forward", forward, raising=False)
-        with pytest.raises(ValueError, match="does not show what parts need"):
+        with pytest.raises(ValueError, match="cannot be combined with add-ons"):
             with_parts(problems, decoder="chained", auxiliary="textual")
 
 
 def test_no_two_parts_have_one_name() -> None:
-    with pytest.raises(ValueError, match="graph is registered already, as QuantityGraph"):
+    with pytest.raises(ValueError, match="graph is already registered, as QuantityGraph"):
         register_part(type("Other", (ADDONS["graph"],), {}))
     check_parts(TreequationConfig(addon="graph"))
 

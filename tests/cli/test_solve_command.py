@@ -338,7 +338,7 @@ def test_average_command(tmp_path: Path, problem: Problem, capsys: pytest.Captur
     assert run("average", *both, "--output", tmp_path / "mean") == 1
     assert "exists already" in capsys.readouterr().err
     assert run("average", both[0], "--output", tmp_path / "alone") == 1
-    assert "name two or more" in capsys.readouterr().err
+    assert "name at least two" in capsys.readouterr().err
     assert not (tmp_path / "alone").exists()
 
 

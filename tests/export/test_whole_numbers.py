@@ -41,5 +41,5 @@ def test_it_is_the_default_where_the_folder_has_it(folder: Path, tmp_path: Path)
     assert LightModel(folder, threads=1).precision == "int16"
     export(make_model(PROBLEMS, layers=1).eval(), tmp_path / "light", name="tiny", precision="float32")
     assert LightModel(tmp_path / "light", threads=1).precision == "float"
-    with pytest.raises(PrecisionError, match="is not made for products in 16 bits"):
+    with pytest.raises(PrecisionError, match="has no graph for products in 16 bits"):
         LightModel(tmp_path / "light", threads=1, precision="int16")

@@ -67,5 +67,5 @@ def test_models_with_other_words_are_refused(model: TreequationModel, problems: 
 
 
 def test_one_model_has_no_mean(model: TreequationModel) -> None:
-    with pytest.raises(TreequationError, match="mine is one model alone"):
+    with pytest.raises(TreequationError, match="mine is only one model"):
         mean_of([("mine", model)])

@@ -65,8 +65,8 @@ def test_a_step_follows_the_rules_of_the_host(
 
     said = greedy.StepLogProbabilities(*(torch.from_numpy(part) for part in (operator, left, right)))
     zero, several = torch.from_numpy(reader.zero), torch.from_numpy(reader.several)
-    first = greedy.speak(said, reader.divisions, zero, several)
-    second = greedy.speak(said, reader.divisions, zero)
+    first = greedy.choose_expressions(said, reader.divisions, zero, several)
+    second = greedy.choose_expressions(said, reader.divisions, zero)
     assert first.valid.numpy().tolist() == engine.joined.tolist()
     for row, decoded in enumerate(expected):
         layers = [first, second] if first.valid[row].any() else [first]

@@ -189,7 +189,7 @@ def test_configuration_refuses_what_it_does_not_know() -> None:
         TreequationConfig(queries=0)
     with pytest.raises(ValueError, match=r"denoising need decoder = chained"):
         TreequationConfig(denoising=0.3)
-    with pytest.raises(ValueError, match=r"label_variants is 3, but it is no longer a setting: only 1 is left"):
+    with pytest.raises(ValueError, match=r"label_variants is 3, but it is no longer a setting: only 1 is supported"):
         TreequationConfig(decoder="chained", label_variants=3)
 
 

@@ -44,7 +44,7 @@ def test_they_choose_the_best_model_and_test_it(tmp_path: Path, capsys: pytest.C
 def test_what_cannot_choose_is_refused_before_training(tmp_path: Path) -> None:
     recipe = tiny_recipe(tmp_path, "training.keep_best_by=equation_accuracy")
     without_equations(tmp_path / "dev.jsonl")
-    with pytest.raises(TrainingError, match="keep_best_by is equation_accuracy, and no dev problem has an equation"):
+    with pytest.raises(TrainingError, match="keep_best_by is equation_accuracy, but no dev problem has an equation"):
         train(recipe, tmp_path / "run", device="cpu")
     assert not (tmp_path / "run").exists()
     (tmp_path / "dev.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n')

@@ -41,7 +41,7 @@ def test_nothing_to_compile_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         raise InductorError(InvalidCxxCompiler(), None)
 
     monkeypatch.setattr(loop.Stepper, "run", run)
-    with pytest.raises(TrainingError, match=r"takes a C\+\+ compiler.* training\.compile=false"):
+    with pytest.raises(TrainingError, match=r"needs a C\+\+ compiler.* training\.compile=false"):
         train(tiny_recipe(tmp_path), tmp_path / "run", device="cpu")
 
 

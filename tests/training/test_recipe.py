@@ -45,10 +45,10 @@ RECIPES = sorted(
             "model.layers_per_step, update_problem and denoising need decoder = chained",
         ),
         ({"decoder": "chained", "model": {"none_loss": "operand"}}, "model.none_loss = operand needs decoder"),
-        ({"model": {"r_drop": 0.5}}, "model.r_drop is 0.5, but it is no longer a setting: only 0.0 is left"),
+        ({"model": {"r_drop": 0.5}}, "model.r_drop is 0.5, but it is no longer a setting: only 0.0 is supported"),
         (
             {"model": {"chained": True}},
-            "model.chained is True, but it is no longer a setting: only False is left (choose",
+            "model.chained is True, but it is no longer a setting: only False is supported (choose",
         ),
         ({"training": {"ema": 0.99}}, "there is no training.ema"),
         ({"encoder": {"heads": 5}}, "encoder.heads is 5, which does not divide encoder.width, 128"),

@@ -121,13 +121,13 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     recipe = tiny_recipe(tmp_path, "training.epochs=1")
     run = tmp_path / "run"
     train(recipe, run, device="cpu")
-    with pytest.raises(TrainingError, match=r"holds a run already.*--resume"):
+    with pytest.raises(TrainingError, match=r"already holds a run.*--resume"):
         train(recipe, run, device="cpu")
     with pytest.raises(TrainingError, match="another recipe"):
         train(tiny_recipe(tmp_path, "training.epochs=2"), run, device="cpu", resume=True)
     shorter = (tmp_path / "train.jsonl").read_text(encoding="utf-8").splitlines()[1:]
     (tmp_path / "train.jsonl").write_text("\n".join(shorter), encoding="utf-8")
-    with pytest.raises(TrainingError, match=r"not those that .* was begun with"):
+    with pytest.raises(TrainingError, match=r"differ from those that .* was started with"):
         train(recipe, run, device="cpu", resume=True)
 
 

@@ -1,6 +1,6 @@
-"""The peers: other ways to write an equation, on the same encoder, data, training loop and scorer as ours.
+"""The peers: published decoders on the same encoder, data, training loop and scorer as ours.
 
-Importing this package registers them, so the registry that is imported from here is complete.
+Importing this package registers them, so the registries imported from here are complete.
 """
 
 from treequation.baselines import addons, losses

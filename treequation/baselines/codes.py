@@ -1,13 +1,13 @@
-"""Codes: every number says by itself where in the equation it hangs; nothing is written in any order.
+"""Codes: each number is classified by its position in the equation's tree, all numbers in one step.
 
 M-Tree, or SUMC-Solver, after Wang et al., "Structure-Unified M-Tree Coding Solver for Math Word Problem" (EMNLP 2022).
-The codes (:mod:`treequation.baselines.mtree`) of the training equations are the classes. A head on each number and the
-problem's summary says which of them the number has, all in one step, and the codes that are said make the tree. Where
-they do not, such as for a product with one factor, the problem is unanswered.
+The classes are the codes (:mod:`treequation.baselines.mtree`) of the training equations. A head on each number and the
+problem's summary predicts the codes of the number, and the predicted codes make the tree. If they do not make one, such
+as a product with only one factor, the problem is unanswered.
 
-In three points we leave the paper. It regresses how often a number has a code; here a second time is a code of its own,
-so that each is said or not, and the loss is how little the gold ones are expected. Constants have codes, as the numbers
-of the text do. And the head has layer norms in the place of batch norms.
+It differs from the paper in three ways. The paper regresses how often a number has a code; here a second occurrence is
+a code of its own, so each code is predicted or not, and the loss is binary cross-entropy. Constants have codes, like
+the numbers of the text. And the head has layer norms instead of batch norms.
 
 ``B`` is the batch, ``S`` the constants and numbers, ``C`` the codes, ``D`` the width.
 """
@@ -39,10 +39,10 @@ from treequation.text.number_vocabulary import Vocabulary
 
 
 def labelled_mtree(graph: ExpressionGraph, longest: int) -> Node:
-    """The equation's M-tree; :class:`LabelError` where it has none, or more symbols than ``longest``."""
+    """The equation's M-tree; raises :class:`LabelError` if it has none, or more than ``longest`` symbols."""
     length = prefix_length(graph)
     if length > longest:
-        raise LabelError("too long", f"the equation has {length} symbols and the model writes {longest}")
+        raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
     try:
         return to_mtree(graph)
     except MTreeError as error:
@@ -50,7 +50,7 @@ def labelled_mtree(graph: ExpressionGraph, longest: int) -> Node:
 
 
 class CodeNotation:
-    """The codes that a model knows, counted from 1."""
+    """The codes that a model knows, numbered from 1."""
 
     def __init__(self, vocabulary: Vocabulary, known: Sequence[str]) -> None:
         self.vocabulary = vocabulary
@@ -59,7 +59,7 @@ class CodeNotation:
         self._names = Names(vocabulary)
 
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
-        """A label for every code of every number: ``operator`` is the code and ``left`` the number's slot.
+        """One label for each code of each number: ``operator`` is the code, ``left`` the number's slot.
 
         >>> from treequation.expression import parse_infix
         >>> CodeNotation(Vocabulary(()), ["+ n", "+ -n"]).write(parse_infix("n0-n1"), 100)
@@ -73,10 +73,10 @@ class CodeNotation:
             labels.append(Label(self._index[code], slot, 0))
         return labels
 
-    def read(self, said: Sequence[tuple[int, int]], numbers: int) -> ExpressionGraph | None:
-        """The equation of some slots with codes counted from 0, or None if they are no tree."""
+    def read(self, predicted: Sequence[tuple[int, int]], numbers: int) -> ExpressionGraph | None:
+        """The equation of these slots and their codes, numbered from 0; None if they do not make a tree."""
         coded: list[tuple[Number | Constant, str]] = []
-        for slot, code in said:
+        for slot, code in predicted:
             leaf = self.vocabulary.operand(slot, numbers)
             assert isinstance(leaf, Number | Constant)
             coded.append((leaf, self.known[code]))
@@ -87,17 +87,18 @@ class CodeNotation:
 
 
 class CodeDecoder(nn.Module):
-    """The head."""
+    """The head that predicts the codes of each number."""
 
     def __init__(self, width: int, *, dropout: float, codes: int, constants: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.codes = nn.Parameter(torch.randn(codes, width))
-        self.rarity = nn.Parameter(torch.tensor([math.log(max(1, codes))]))  # a number has about one of them
+        # So that each number starts with about one code.
+        self.rarity = nn.Parameter(torch.tensor([math.log(max(1, codes))]))
         self.body = nn.Sequential(*_layer(2 * width, 2 * width, dropout), *_layer(2 * width, width, dropout))
 
     def forward(self, read: Read) -> Tensor:
-        """How much rather each number has each code than not, in nats, [B, S, C]."""
+        """The logits of each code for each number, [B, S, C]."""
         summary = read.problem[:, :1].expand_as(read.numbers)
         states = self.body(torch.cat([read.numbers, summary], dim=-1))  # [B, S, D]
         scores = states @ self.codes.to(states.dtype).T * states.shape[-1] ** -0.5
@@ -126,7 +127,7 @@ class Codes(WordProblemModel):
     def settings_from(
         cls, graphs: Sequence[ExpressionGraph], least: int, known: TreequationConfig | None = None
     ) -> dict[str, Any]:
-        """The codes that stand in at least ``least`` equations, the most frequent first, after those known already."""
+        """The codes that occur in at least ``least`` equations, most frequent first, after those that are ``known``."""
         seen: Counter[str] = Counter()
         for graph in graphs:
             try:
@@ -139,35 +140,37 @@ class Codes(WordProblemModel):
 
     @property
     def max_steps(self) -> int:
-        """All is said at once."""
+        """All codes are predicted in one step."""
         return 1
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """One set: a label for every code of every number."""
+        """One set, with a label for each code of each number."""
         return (tuple(self.notation.write(graph, self.config.symbols)),)
 
     def forward(self, batch: Batch) -> Tensor:
-        """How little is expected which number has which code, in nats, [B]."""
+        """The binary cross-entropy [B], summed over numbers and codes."""
         read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)  # [B, S, C]
-        code, slot = batch.operators[:, 0], batch.left[:, 0]  # [B, W]; code 0 only fills up
+        code, slot = batch.operators[:, 0], batch.left[:, 0]  # [B, W]; code 0 is padding
         place = slot * scores.shape[2] + (code - 1).clamp(min=0)
         gold = torch.zeros_like(scores).flatten(1).scatter_add(1, place, (code > 0).float()).view_as(scores)
         loss = F.binary_cross_entropy_with_logits(scores, gold, reduction="none")
         return loss.masked_fill(~read.number_mask.unsqueeze(-1), 0.0).sum(dim=(1, 2))
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Every code that is likelier than not."""
+        """Takes every code with a probability above one half."""
         if beam > 1:
-            raise TreequationError("the decoder codes decodes greedily, all codes at once: ask for a beam of 1")
+            raise TreequationError(
+                "the decoder codes predicts all codes at once and has no beam search: use a beam of 1"
+            )
         read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)
         there = read.number_mask.unsqueeze(-1)
         total = F.logsigmoid(scores.abs()).masked_fill(~there, 0.0).sum(dim=(1, 2)).tolist()
-        said: list[list[tuple[int, int]]] = [[] for _ in total]
+        predicted: list[list[tuple[int, int]]] = [[] for _ in total]
         for row, slot, code in ((scores > 0) & there).nonzero().tolist():
-            said[row].append((slot, code))
+            predicted[row].append((slot, code))
         return [
             [Written(self.notation.read(coded, reader.numbers), score, 1)]
-            for coded, score in zip(said, total, strict=True)
+            for coded, score in zip(predicted, total, strict=True)
         ]

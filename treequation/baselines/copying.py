@@ -1,12 +1,12 @@
-"""Copying: recurrent networks write the infix equation from left to right and copy the numbers of the text.
+"""Copying: an LSTM writes the infix equation from left to right and copies the numbers from the text.
 
 mBERT, after Tan et al., "Investigating Math Word Problems using Pretrained Multilingual Language Models" (2021). A
-bidirectional LSTM of two layers reads the encoder's states; an LSTM with attention writes. As in CopyNet (Gu et al.,
-2016), the operators, brackets and constants are generated and the numbers copied, with one softmax over both; and the
-state of the token that was copied last is read beside the symbol that was written last.
+two-layer bidirectional LSTM reads the encoder's states; an LSTM with attention writes. As in CopyNet (Gu et al., 2016),
+operators, brackets and constants are generated and numbers are copied, with one softmax over both. The input of a step
+is the last symbol and, if that was copied, the state of its token.
 
-The paper copies any token; here only numbers can be copied, since nothing else stands in an equation. Widths are the
-decoder's, where the paper has 512.
+The paper copies any token; here only numbers can be copied, since an equation contains no other tokens. The width is
+the decoder's; the paper's is 512.
 
 ``B`` is the batch, ``L`` the symbols, ``T`` the problem's tokens, ``N`` its numbers, ``D`` the width.
 """
@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.seq2seq import InfixModel, surprise, written_before
+from treequation.baselines.seq2seq import InfixModel, sequence_loss, shifted_right
 from treequation.baselines.symbol_search import END, SymbolEngine, likeliest, unchanged
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
@@ -31,11 +31,11 @@ from treequation.model.decoder import MASKED
 from treequation.model.registry import register
 
 
-class BothWays(nn.Module):
-    """One layer of a bidirectional LSTM over problems of several lengths.
+class BidirectionalLayer(nn.Module):
+    """One layer of a bidirectional LSTM over padded problems.
 
-    The way back begins at each problem's own end: its tokens are turned round, and padding stays behind them. So no
-    length has to be known to the host, as packed sequences need it.
+    For the backward direction, the tokens of each problem are reversed, and padding stays at the end. So the host need
+    not know the lengths, as it would for packed sequences.
     """
 
     def __init__(self, inputs: int, width: int) -> None:
@@ -43,39 +43,39 @@ class BothWays(nn.Module):
         self.there = nn.LSTM(inputs, width, batch_first=True)
         self.back = nn.LSTM(inputs, width, batch_first=True)
 
-    def forward(self, x: Tensor, turned: Tensor) -> Tensor:
-        """States [B, T, 2·width] of ``x`` [B, T, ·], where ``turned`` [B, T] has the places from the end on."""
-        back, _ = self.back(pick_all(x, turned))
-        return torch.cat([self.there(x)[0], pick_all(back, turned)], dim=-1)
+    def forward(self, x: Tensor, reverse: Tensor) -> Tensor:
+        """States [B, T, 2·width] of ``x`` [B, T, ·]; ``reverse`` [B, T] has the reversed places of each problem."""
+        back, _ = self.back(pick_all(x, reverse))
+        return torch.cat([self.there(x)[0], pick_all(back, reverse)], dim=-1)
 
 
 class Source(NamedTuple):
-    """What the writer looks at and copies from."""
+    """What the decoder attends to and copies from."""
 
     problem: Tensor  # [B, T, D]
-    keys: Tensor  # [B, T, D] what the attention compares with
+    keys: Tensor  # [B, T, D] for attention
     mask: Tensor  # [B, T]
     numbers: Tensor  # [B, N, D]
-    copy_keys: Tensor  # [B, N, D] what copying compares with
+    copy_keys: Tensor  # [B, N, D] for copying
     number_mask: Tensor  # [B, N]
 
 
 class State(NamedTuple):
-    """The LSTM's."""
+    """The state of the LSTM that writes."""
 
     hidden: Tensor  # [B, D]
     cell: Tensor  # [B, D]
 
 
 class CopyDecoder(nn.Module):
-    """The reader and the writer."""
+    """The bidirectional LSTM that reads and the LSTM that writes."""
 
     def __init__(self, width: int, *, dropout: float, symbols: int, constants: int) -> None:
         super().__init__()
         both = 2 * (width // 2)
-        self.first = BothWays(width, width // 2)
-        self.second = BothWays(both, width // 2)
-        self.symbols = nn.Parameter(torch.randn(symbols + 1, width))  # the last one: a number was copied
+        self.first = BidirectionalLayer(width, width // 2)
+        self.second = BidirectionalLayer(both, width // 2)
+        self.symbols = nn.Parameter(torch.randn(symbols + 1, width))  # the last one stands for any copied number
         self.constants = nn.Parameter(torch.randn(constants, width))
         self.attention = nn.Linear(both, both, bias=False)
         self.combine = nn.Linear(width + 2 * both, both)
@@ -85,11 +85,11 @@ class CopyDecoder(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def read(self, states: Tensor, mask: Tensor, batch: Batch) -> tuple[Source, State]:
-        """The problems [B, T, D] as the writer sees them, and how it begins: at their last tokens."""
+        """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended."""
         places = torch.arange(states.shape[1], device=states.device)
         length = batch.lengths.unsqueeze(1)
-        turned = torch.where(mask, length - 1 - places, places)  # padding stays where it is
-        problem = self.second(self.drop(self.first(states, turned)), turned)
+        reverse = torch.where(mask, length - 1 - places, places)  # padding stays where it is
+        problem = self.second(self.drop(self.first(states, reverse)), reverse)
         problem = problem.masked_fill(~mask.unsqueeze(-1), 0.0)
         last, first = pick_all(problem, length - 1).squeeze(1), problem[:, 0]
         half = problem.shape[-1] // 2
@@ -100,8 +100,8 @@ class CopyDecoder(nn.Module):
         return source, State(hidden, torch.zeros_like(hidden))
 
     def step(self, state: State, last: Tensor, source: Source) -> State:
-        """Goes on after the symbols [B] that were written last."""
-        table = torch.cat([self.symbols[:-1], self.constants, self.symbols[-1:]])  # generated ones, then a copied one
+        """The next state, after reading the symbols [B] that were written last."""
+        table = torch.cat([self.symbols[:-1], self.constants, self.symbols[-1:]])  # generated symbols, then copied
         generated = len(table) - 1
         embedded = table[last.clamp(max=generated)]  # [B, D]
         copied = (last - generated).clamp(min=0)
@@ -113,8 +113,8 @@ class CopyDecoder(nn.Module):
         inputs = self.combine(self.drop(torch.cat([embedded, attended, selected], dim=-1)))
         return State(*self.cell(inputs, (state.hidden, state.cell)))
 
-    def say(self, hidden: Tensor, source: Source) -> Tensor:
-        """Log-probabilities of the next symbol, [B, L, V], of states [B, L, D]: what is generated, then the numbers."""
+    def predict(self, hidden: Tensor, source: Source) -> Tensor:
+        """Log-probabilities of the next symbol [B, L, V] from states [B, L, D]: generated symbols, then numbers."""
         table = torch.cat([self.symbols[:-1], self.constants])
         generated = self.generate(self.drop(hidden)) @ table.T
         copied = (hidden @ source.copy_keys.transpose(1, 2)).float()
@@ -137,34 +137,34 @@ class Copying(InfixModel):
         self.post_init()
 
     def forward(self, batch: Batch) -> Tensor:
-        """The loss [B] of the gold symbols, each after the gold ones before it."""
+        """The loss [B] of the gold symbols, with teacher forcing."""
         read = self.read(batch, self.constants)
         source, state = self.decoder.read(read.problem, read.problem_mask, batch)
         hidden = []
-        for last in written_before(batch).unbind(dim=1):
+        for last in shifted_right(batch).unbind(dim=1):
             state = self.decoder.step(state, last, source)
             hidden.append(state.hidden)
-        return surprise(self.decoder.say(torch.stack(hidden, dim=1), source), batch)
+        return sequence_loss(self.decoder.predict(torch.stack(hidden, dim=1), source), batch)
 
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """What searches the problems that were read."""
+        """The engine for the search of these problems."""
         return CopyEngine(self.decoder, *self.decoder.read(read.problem, read.problem_mask, batch))
 
 
 class CopyEngine:
-    """A copying decoder that is being searched."""
+    """Runs a copying decoder for the search."""
 
     def __init__(self, decoder: CopyDecoder, source: Source, state: State) -> None:
         self.decoder, self._source, self._state = decoder, source, state
         self._last = torch.full((len(state.hidden),), END, device=state.hidden.device)
 
     def propose(self, count: int) -> tuple[Floats, Ints]:
-        """Reads the last symbol and says the next."""
+        """Reads the last symbol and predicts the next."""
         self._state = self.decoder.step(self._state, self._last, self._source)
-        return likeliest(self.decoder.say(self._state.hidden.unsqueeze(1), self._source)[:, 0], count)
+        return likeliest(self.decoder.predict(self._state.hidden.unsqueeze(1), self._source)[:, 0], count)
 
     def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Goes on with some rows."""
+        """Continues with these rows, each with its symbol."""
         device = self._last.device
         if not unchanged(rows, len(self._last)):
             chosen = torch.from_numpy(rows).to(device)

@@ -1,17 +1,16 @@
-"""Bottom up, a layer at a time: every pair of quantities is asked with every operator, all at once.
+"""Bottom up, one layer at a time: every pair of quantities is scored with every operator at once.
 
-After Cao, Hong, Li and Luo, "A Bottom-Up DAG Structure Extraction Model for Math Word Problems" (AAAI 2021). We
-found no code of its authors: the idea is theirs, and the details are ours. The nodes of a graph start as constants and
-numbers. In each layer all pairs with a node of the layer before are scored with every operator, − ÷ and ^ either way
-round, as RE-Ext scores them. Those that are accepted become the nodes of the next layer, until none is. A node's state
-is made of its two children by a cell of a tree-LSTM, for which their order makes no difference where the operator
-commutes.
+After Cao, Hong, Li and Luo, "A Bottom-Up DAG Structure Extraction Model for Math Word Problems" (AAAI 2021). We found
+no code by the authors: the idea is theirs, the details are ours. The graph starts with constants and numbers as nodes.
+In each layer, all pairs with a node of the previous layer are scored with every operator (− ÷ and ^ in both orders), as
+in RE-Ext. Accepted candidates become the nodes of the next layer, until none is accepted. A tree-LSTM cell computes the
+state of a node from its two children; if the operator commutes, their order makes no difference.
 
-An operator of a pair is accepted or not whatever the pair's other operators are, for equations such as
-(a + b) ÷ (a − b) need a pair twice. Almost all candidates are to be refused, so that in training these count less.
+Each operator of a pair is accepted or rejected independently, since equations such as (a + b) ÷ (a − b) need a pair
+twice. Almost all candidates must be rejected, so these get less weight in training.
 
-``B`` is the batch, ``L`` the layers, ``K`` the most nodes of a layer, ``S`` the nodes so far, ``P`` their pairs, ``O``
-the operators, reversed ones too, ``D`` the width.
+``B`` is the batch, ``L`` the layers, ``K`` the maximum number of nodes of a layer, ``S`` the nodes so far, ``P`` their
+pairs, ``O`` the operators including reversed ones, ``D`` the width.
 """
 
 from __future__ import annotations
@@ -37,22 +36,22 @@ from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import NONE
 
-REFUSED_WEIGHT = 0.3  # of a candidate that is to be refused, in training only
-RARE = -4.0  # what the score of a candidate starts near: few are accepted
+REJECTED_WEIGHT = 0.3  # of a candidate that must be rejected, in training only
+RARE = -4.0  # initial bias of the scores, since few candidates are accepted
 
 
 class Child(NamedTuple):
-    """A node as a tree-LSTM sees it."""
+    """State and memory of a node in the tree-LSTM."""
 
     state: Tensor  # [..., D]
     memory: Tensor  # [..., D]
 
 
 class Nodes(NamedTuple):
-    """The nodes of a graph so far: constants, numbers, then K places a layer."""
+    """The nodes of a graph so far: constants, numbers, then K slots per layer."""
 
     states: Tensor  # [B, S, D]
-    memories: Tensor  # [B, S, D] what the tree-LSTM keeps beside a state
+    memories: Tensor  # [B, S, D] the memory cells of the tree-LSTM
     mask: Tensor  # [B, S]
     old: int  # how many there were before the last layer
 
@@ -62,18 +61,18 @@ class Nodes(NamedTuple):
 
     @property
     def pairs(self) -> Tensor:
-        """All pairs [2, P] with a node of the last layer, the lower slot first; a node may meet itself."""
+        """All pairs [2, P] with a node of the last layer, lower slot first; a node may be paired with itself."""
         count = self.states.shape[1]
         second, first = torch.tril_indices(count - self.old, count, offset=self.old, device=self.states.device)
         return torch.stack([first, second + self.old])
 
     def place(self, first: Tensor, second: Tensor) -> Tensor:
-        """Where the pair of two slots, the lower one first, stands among :attr:`pairs`."""
+        """The index among :attr:`pairs` of a pair of slots, lower slot first."""
         return second * (second + 1) // 2 + first - self.old * (self.old + 1) // 2
 
 
 class Cell(nn.Module):
-    """An operator's cell of a binary tree-LSTM; if the operator commutes, the order of the children cannot matter."""
+    """The binary tree-LSTM cell of one operator; symmetric in the children if the operator commutes."""
 
     def __init__(self, width: int, *, commutes: bool) -> None:
         super().__init__()
@@ -81,7 +80,7 @@ class Cell(nn.Module):
         self.second = None if commutes else nn.Linear(width, 5 * width, bias=False)
 
     def forward(self, first: Child, second: Child) -> Child:
-        """State and memory of a node, [..., D] each, of those of its children."""
+        """State and memory of a node, [..., D] each, from those of its children."""
         if self.second is None:
             enter, leave, new, forget = self.first(first.state + second.state).chunk(4, dim=-1)
             forget_first = forget_second = forget
@@ -94,10 +93,10 @@ class Cell(nn.Module):
 
 
 class DagDecoder(nn.Module):
-    """The parts of the decoder.
+    """The layers of the network.
 
-    ``operators`` says of each of the vocabulary's whether it commutes; with those of them reversed that do not, there
-    are ``directed``. A layer has room for so many ``nodes``.
+    ``operators`` has a flag for each operator of the vocabulary: whether it commutes. ``directed`` is the number of
+    operators with the reversed ones included, ``nodes`` the maximum number of nodes of a layer.
     """
 
     def __init__(
@@ -105,14 +104,14 @@ class DagDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.nodes, self.directed = nodes, directed
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.scorer = PairScorer(width, dropout=dropout, operators=directed)
         nn.init.constant_(self.scorer.expression_score.bias, RARE)
         self.cells = nn.ModuleList(Cell(width, commutes=commutes) for commutes in operators)
         self.norm = nn.LayerNorm(width)
 
     def start(self, read: Read) -> Nodes:
-        """The nodes of the text and the constants."""
+        """The first nodes: constants and the numbers of the text."""
         return Nodes(read.numbers, read.numbers, read.number_mask, 0)
 
     def score(self, nodes: Nodes) -> Tensor:
@@ -121,7 +120,7 @@ class DagDecoder(nn.Module):
         return scores.flatten(1)
 
     def grow(self, nodes: Nodes, operator: Tensor, left: Tensor, right: Tensor) -> Nodes:
-        """The nodes and those of one more layer, [B, ≤ K] by operator (0 for none) and the slots of their children."""
+        """Adds a layer of nodes [B, ≤ K], given by operator (0: no node) and the slots of the children."""
         children = [Child(pick_all(nodes.states, side), pick_all(nodes.memories, side)) for side in (left, right)]
         made = [cell(*children) for cell in self.cells]
         chosen = (operator - 1).clamp(min=0)[:, :, None, None].expand(-1, -1, 1, nodes.states.shape[-1])
@@ -156,24 +155,26 @@ class Dag(WordProblemModel):
 
     @property
     def max_steps(self) -> int:
-        """The most layers."""
+        """The maximum number of layers."""
         return self.config.steps
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """The layers of the equation, each in the order of its candidates.
+        """The layers of the equation, each sorted like its candidates.
 
-        The order is fixed because a pair of nodes of one layer is scored with the lower slot first.
+        The order is fixed because a pair is scored with the lower slot first.
         """
         written = TripleNotation.write(self.notation, graph, self.config.steps * self.config.queries)
         laid_out = layers(graph)
         widest = max(map(len, laid_out))
         if len(laid_out) > self.config.steps:
             raise LabelError(
-                "too deep", f"the equation needs {len(laid_out)} layers and the model has {self.config.steps}"
+                "too deep", f"the equation needs {len(laid_out)} layers, but the model has {self.config.steps}"
             )
-        if widest > self.config.queries:  # a later layer could not take up what is left over
-            raise LabelError("too wide", f"a layer has {widest} expressions and the model {self.config.queries}")
-        slots: dict[int, int] = {}  # by the names that results have in working order
+        if widest > self.config.queries:  # a later layer does not pair two older nodes
+            raise LabelError(
+                "too wide", f"a layer has {widest} expressions, but the model allows {self.config.queries}"
+            )
+        slots: dict[int, int] = {}  # by result, as numbered in the written equation
         label_sets = []
         for depth, indices in enumerate(laid_out):
             named = {}
@@ -188,12 +189,12 @@ class Dag(WordProblemModel):
         return tuple(label_sets)
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The loss [B] of accepting the gold expressions and refusing all others, layer by layer."""
+        """The binary cross-entropy [B] of accepting the gold expressions and rejecting all others, layer by layer."""
         nodes = self.decoder.start(read)
-        weight = REFUSED_WEIGHT if self.training else 1.0
+        weight = REJECTED_WEIGHT if self.training else 1.0
         loss = torch.zeros(len(nodes.states), device=nodes.states.device)
         for layer in range(batch.operators.shape[1]):
-            count = batch.active(layer)  # the rows that may have such a layer
+            count = batch.active(layer)  # the rows that may have this layer
             nodes = nodes.first(count)
             parts = batch.operators, batch.left, batch.right
             operator, left, right = (part[:count, layer] for part in parts)  # [B, W]
@@ -201,7 +202,7 @@ class Dag(WordProblemModel):
             candidate = nodes.place(torch.minimum(left, right), torch.maximum(left, right)) * self.decoder.directed
             candidate = (candidate + self._directed(operator, left, right)).clamp(0, scores.shape[1] - 1)
             gold = torch.zeros_like(scores).scatter_add(1, candidate, (operator > NONE).to(scores.dtype))
-            gold = gold.clamp(max=1.0)  # n0 + n1 and n1 + n0 are one candidate
+            gold = gold.clamp(max=1.0)  # n0 + n1 and n1 + n0 are the same candidate
             surprise = F.softplus(scores) * torch.where(gold > 0, 1.0, weight) - gold * scores
             surprise = surprise.sum(dim=1).masked_fill(layer >= batch.layers[:count], 0.0)
             loss = loss + F.pad(surprise, (0, len(loss) - count))
@@ -210,64 +211,64 @@ class Dag(WordProblemModel):
         return Traced(loss, read.problem[:, 0])
 
     def _directed(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
-        """The operators as those of pairs with the lower slot first."""
+        """The index of each operator for a pair with the lower slot first."""
         index = (operator - 1).clamp(min=0)
-        for place, (id, turned) in enumerate(self.notation.operators):
-            if turned:
+        for place, (id, is_reversed) in enumerate(self.notation.operators):
+            if is_reversed:
                 index = torch.where((operator == id) & (left > right), place, index)
         return index
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Layer by layer until nothing is accepted; the root is the likeliest node of the last layer."""
+        """Adds layers until nothing is accepted; the root is the likeliest node of the last layer."""
         check_greedy(self, beam)
         limit, room, directed = steps or self.max_steps, self.decoder.nodes, self.decoder.directed
         nodes = self.decoder.start(self.read(batch, self.decoder.constants))
         base = nodes.states.shape[1]
-        found = [Found(base) for _ in range(len(nodes.states))]
+        found = [PartialGraph(base) for _ in range(len(nodes.states))]
         rows = list(range(len(found)))
         for layer in range(limit):
             scores = self.decoder.score(nodes)
             best = scores.topk(min(room, scores.shape[1]), dim=1)
             accepted = best.values > 0
             if layer == 0:
-                accepted[:, 0] |= best.values[:, 0] > IMPOSSIBLE  # an equation has an expression
+                accepted[:, 0] |= best.values[:, 0] > IMPOSSIBLE  # an equation has at least one expression
             total = best.values.masked_fill(~accepted, 0.0).sum(dim=1) - F.softplus(scores).sum(dim=1)
             pair, operator = best.indices // directed, best.indices % directed
-            said = torch.stack([accepted.long(), operator, *nodes.pairs[:, pair]], dim=-1).tolist()  # [R, ≤ K, 4]
-            going, grown = [], []
+            candidates = torch.stack([accepted.long(), operator, *nodes.pairs[:, pair]], dim=-1).tolist()  # [R, ≤ K, 4]
+            remaining, added = [], []
             for row, (index, score) in enumerate(zip(rows, total.tolist(), strict=True)):
-                new = [Label(operator, first, second) for yes, operator, first, second in said[row] if yes]
+                new = [Label(operator, first, second) for yes, operator, first, second in candidates[row] if yes]
                 found[index].score += score
                 if new:
                     ordered = found[index].add(new, nodes.states.shape[1])
-                    going.append(row)
+                    remaining.append(row)
                     triples = [self.notation.unpaired(one.operator, one.left, one.right) for one in ordered]
-                    grown.append(triples + [(NONE, 0, 0)] * (room - len(triples)))
-            rows = [rows[row] for row in going]
+                    added.append(triples + [(NONE, 0, 0)] * (room - len(triples)))
+            rows = [rows[row] for row in remaining]
             if not rows or layer + 1 == limit:
                 break
-            kept = Nodes(nodes.states[going], nodes.memories[going], nodes.mask[going], nodes.old)
-            nodes = self.decoder.grow(kept, *torch.tensor(grown, device=scores.device).unbind(-1))
+            kept = Nodes(nodes.states[remaining], nodes.memories[remaining], nodes.mask[remaining], nodes.old)
+            nodes = self.decoder.grow(kept, *torch.tensor(added, device=scores.device).unbind(-1))
         return [[Written(self.notation.read(one.triples, reader.numbers), one.score, one.layers)] for one in found]
 
 
 def candidate_order(paired: Label) -> Triple:
-    """By this the candidates of a layer, pairs with an operator, are ordered."""
+    """The sort key of the candidates of a layer, pairs with an operator."""
     return paired.right, paired.left, paired.operator
 
 
-class Found:
-    """The graph of a problem that is being searched."""
+class PartialGraph:
+    """The graph found so far for one problem."""
 
     def __init__(self, base: int) -> None:
         self.base = base  # constants and numbers
-        self.triples: list[Triple] = []  # pairs with their operators; the likeliest of a layer is its last
+        self.triples: list[Triple] = []  # the likeliest of a layer comes last
         self.score = 0.0
         self.layers = 0
-        self._results: dict[int, int] = {}  # slots, of which some stay empty, as places among the triples
+        self._results: dict[int, int] = {}  # from a slot (some stay empty) to that of its triple
 
     def add(self, layer: list[Label], first_slot: int) -> list[Label]:
-        """One more layer, the likeliest first; gives it back in the order of its slots from ``first_slot`` on."""
+        """Adds a layer, sorted by likelihood; returns it sorted by slot, from ``first_slot`` on."""
         ordered = sorted(layer, key=candidate_order)
         for one in reversed(layer):
             self._results[first_slot + ordered.index(one)] = self.base + len(self.triples)

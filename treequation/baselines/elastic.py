@@ -1,15 +1,15 @@
 """Sequence to expression: two recurrent generators take turns, one for operators and one for operands.
 
-After Zhang and Moshfeghi, "ELASTIC: Numerical Reasoning with Adaptive Symbolic Compiler" (NeurIPS 2022). The operator's
-generator reads the operator before it; the operands' generator starts from the operator and the state that said it,
-then reads the operand before. What the second holds after the last operand becomes the register of the result, at which
-later operands can point. Neither is reset between expressions.
+After Zhang and Moshfeghi, "ELASTIC: Numerical Reasoning with Adaptive Symbolic Compiler" (NeurIPS 2022). The operator
+generator reads the previous operator. The operand generator starts from the operator and the state that predicted it,
+then reads the previous operand. Its state after the last operand becomes the register of the result, to which later
+operands can point. Neither generator is reset between expressions.
 
-Where the paper's operators take any number of operands, ours take two. The paper's operator generator looks at the
-question alone; here, where no passage is told apart from a question, it looks at the whole problem.
+The paper's operators take any number of operands; ours take two. The paper's operator generator attends to the
+question only; our problems have no separate question, so it attends to the whole problem.
 
-``B`` is the batch, ``L`` the expressions, ``T`` the problem's tokens, ``S`` the slots (constants, numbers, then a
-register an expression), ``D`` the width.
+``B`` is the batch, ``L`` the expressions, ``T`` the problem's tokens, ``S`` the slots (constants, numbers, then one
+register per expression), ``D`` the width.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from treequation.model.registry import register
 
 LAYERS = 4  # of each generator, as in the paper
 Memory = tuple[Tensor, ...]
-"""The state of a generator, a tensor [B, D] a layer; the last says what comes next."""
+"""The state of a generator: a tensor [B, D] for each layer. The last one predicts the next symbol."""
 
 
 class Generator(nn.Module):
-    """A recurrent generator that looks at the problem before each step."""
+    """A recurrent generator that attends to the problem before each step."""
 
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Generator(nn.Module):
         self.say = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Dropout(dropout), nn.Linear(width, width))
 
     def forward(self, given: Tensor, memory: Memory, problem: Tensor, mask: Tensor) -> Memory:
-        """One step, which reads ``given`` [B, D]."""
+        """One step, with the input ``given`` [B, D]."""
         energy = (problem @ self.look(given).unsqueeze(-1)).squeeze(-1).float() * given.shape[-1] ** -0.5  # [B, T]
         weights = energy.masked_fill(~mask, MASKED).softmax(dim=-1).to(given.dtype)
         x = self.mix(torch.cat([given, (weights.unsqueeze(1) @ problem).squeeze(1)], dim=-1))
@@ -57,19 +57,19 @@ class Generator(nn.Module):
         return tuple(after)
 
     def score(self, memory: Memory, embeddings: Tensor, visible: Tensor | None = None) -> Tensor:
-        """Log-probabilities of what has these embeddings, [·, D] or [B, ·, D], where it is visible [B, ·]."""
-        said = self.say(memory[-1]).unsqueeze(-1)
-        scores = (embeddings.to(said.dtype) @ said).squeeze(-1).float() * said.shape[1] ** -0.5
+        """Log-probabilities of the symbols with these embeddings [·, D] or [B, ·, D], of which some are ``visible``."""
+        query = self.say(memory[-1]).unsqueeze(-1)
+        scores = (embeddings.to(query.dtype) @ query).squeeze(-1).float() * query.shape[1] ** -0.5
         return (scores if visible is None else scores.masked_fill(~visible, MASKED)).log_softmax(dim=-1)
 
 
 class ElasticDecoder(nn.Module):
-    """The two generators and what passes between them."""
+    """The two generators and the layers between them."""
 
     def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
-        self.operators = nn.Parameter(torch.randn(operators + 1, width))  # the first says stop, and also start
+        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
+        self.operators = nn.Parameter(torch.randn(operators + 1, width))  # the first one means both start and stop
         self.operator_generator = Generator(width, dropout)
         self.operand_generator = Generator(width, dropout)
         self.from_operator = nn.Linear(width, width)
@@ -78,20 +78,20 @@ class ElasticDecoder(nn.Module):
         self.register_norm = nn.LayerNorm(width)
 
     def start(self, read: Read) -> Memory:
-        """Both generators start with the encoder's summary of the problem."""
+        """The first state of both generators: the encoder's summary of the problem."""
         return (read.problem[:, 0].tanh(),) * LAYERS
 
     def embedding(self, operator: Tensor) -> Tensor:
-        """Of operators [B], [B, D]."""
+        """The embeddings [B, D] of operators [B]."""
         return self.operators[operator]
 
     def first_input(self, operator: Tensor, memory: Memory) -> Tensor:
-        """What the operands' generator reads first: the operator [B] and the state that said it, [B, D]."""
+        """The first input [B, D] of the operand generator: the operator [B] and the state that predicted it."""
         parts = F.relu(self.from_operator(self.embedding(operator))), F.relu(self.from_state(memory[-1]))
         return self.handover(torch.cat(parts, dim=-1))
 
     def result(self, memory: Memory) -> Tensor:
-        """What the register of a result holds after its last operand, [B, 1, D]."""
+        """The register of a result [B, 1, D], after its last operand."""
         return self.register_norm(memory[-1]).unsqueeze(1)
 
 
@@ -117,22 +117,22 @@ class Elastic(TripleModel):
         before = torch.full_like(gold.operator[:, 0], END)
         loss = torch.zeros(len(slots), device=slots.device)
         for step in range(gold.operator.shape[1]):
-            count = batch.active(step)  # the rows that may have such a step
+            count = batch.active(step)  # the rows that may have this step
             problem, operator_memory, operand_memory = (
                 tuple(part[:count] for part in parts) for parts in (problem, operator_memory, operand_memory)
             )
             slots, visible, before = slots[:count], visible[:count], before[:count]
             operator = gold.operator[:count, step]
             operator_memory = decoder.operator_generator(decoder.embedding(before), operator_memory, *problem)
-            said = decoder.operator_generator.score(operator_memory, decoder.operators)
-            step_loss = -pick(said.unsqueeze(-1), operator).squeeze(-1)
-            if step + 1 < gold.operator.shape[1]:  # in the last one, every equation has ended
+            scores = decoder.operator_generator.score(operator_memory, decoder.operators)
+            step_loss = -pick(scores.unsqueeze(-1), operator).squeeze(-1)
+            if step + 1 < gold.operator.shape[1]:  # at the last step, every equation has ended
                 given = decoder.first_input(operator, operator_memory)
                 for operand in (gold.left[:count, step], gold.right[:count, step]):
                     operand_memory = decoder.operand_generator(given, operand_memory, *problem)
-                    said = decoder.operand_generator.score(operand_memory, slots, visible)
-                    surprise = -pick(said.unsqueeze(-1), operand).squeeze(-1)
-                    step_loss = step_loss + surprise.masked_fill(operator == END, 0.0)
+                    scores = decoder.operand_generator.score(operand_memory, slots, visible)
+                    operand_loss = -pick(scores.unsqueeze(-1), operand).squeeze(-1)
+                    step_loss = step_loss + operand_loss.masked_fill(operator == END, 0.0)
                     given = pick(slots, operand)
                 slots = torch.cat([slots, decoder.result(operand_memory)], dim=1)
                 visible = torch.cat([visible, visible.new_ones(len(visible), 1)], dim=1)
@@ -142,7 +142,7 @@ class Elastic(TripleModel):
         return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Operator, left, right, operator, left, right, until the model says stop."""
+        """Predicts operator, left operand and right operand in turn, until the model stops."""
         engine = ElasticEngine(self.decoder, self.read(batch, self.decoder.constants))
         found = search(
             engine,
@@ -155,15 +155,15 @@ class Elastic(TripleModel):
 
     def _written(self, found: Hypothesis, first_slot: int, numbers: int) -> Written:
         symbols = found.symbols
-        whole = range(0, len(symbols) - 2, 3)  # a hypothesis may have been cut short within an expression
+        whole = range(0, len(symbols) - 2, 3)  # the last expression may be incomplete
         triples = [(symbols[at], symbols[at + 1] - first_slot, symbols[at + 2] - first_slot) for at in whole]
         return Written(self.notation.read(triples, numbers), found.score, len(triples))
 
 
 class ElasticEngine:
-    """Both generators while they are searched. Symbols are stop, the operators, then the slots, in turn.
+    """Runs both generators for the search. Symbols are numbered: stop, the operators, then the slots.
 
-    Rows that end leave, so that all rows are always at the same part of an expression.
+    Finished rows are removed, so all rows are always at the same part of an expression.
     """
 
     def __init__(self, decoder: ElasticDecoder, read: Read) -> None:
@@ -172,7 +172,7 @@ class ElasticEngine:
         self._problem, self._mask = read.problem, read.problem_mask
         self._slots, self._visible = read.numbers, read.number_mask
         self._operator_memory = self._operand_memory = decoder.start(read)
-        self._operator = torch.full_like(read.problem_mask[:, 0], END, dtype=torch.long)  # the last one that was said
+        self._operator = torch.full_like(read.problem_mask[:, 0], END, dtype=torch.long)  # the last one predicted
         self._given = decoder.embedding(self._operator)
         self._part = 0  # operator, left, right
 
@@ -189,16 +189,16 @@ class ElasticEngine:
         return scores, slots + self.first_slot
 
     def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Goes on with some rows."""
+        """Continues with these rows, each with its symbol."""
         decoder = self.decoder
         if not unchanged(rows, len(self._mask)):
             self._keep(rows)
-        said = torch.from_numpy(np.ascontiguousarray(symbols)).to(self._mask.device)
+        chosen = torch.from_numpy(np.ascontiguousarray(symbols)).to(self._mask.device)
         if self._part == 0:
-            self._operator = said
-            self._given = decoder.first_input(said, self._operator_memory)
+            self._operator = chosen
+            self._given = decoder.first_input(chosen, self._operator_memory)
         elif self._part == 1:
-            self._given = pick(self._slots, said - self.first_slot)
+            self._given = pick(self._slots, chosen - self.first_slot)
         else:
             self._slots = torch.cat([self._slots, decoder.result(self._operand_memory)], dim=1)
             self._visible = torch.cat([self._visible, self._visible.new_ones(len(self._visible), 1)], dim=1)

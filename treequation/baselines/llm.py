@@ -1,7 +1,7 @@
-"""The language-model peer: asked with one demonstration, and the number that its answer comes to.
+"""The language-model peer: prompts a model with one demonstration and reads the number in its answer.
 
-With several samples it is Self-Consistency after Wang et al. (2023): answers are drawn with some temperature, and the
-exact value that most of them come to is the answer.
+With several samples, it is Self-Consistency after Wang et al. (2023): answers are sampled with a temperature, and the
+most frequent exact value wins.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _AS_WRITTEN = NumberFormat(percent="fraction", fraction="one", words=False)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of a problem: the value, None if there is none, and the share of samples that ended with it."""
+    """The answer to a problem: its value, or None, and the share of samples that agree with it."""
 
     value: Fraction | None
     share: float
 
 
 def read_answer(text: str) -> Fraction | None:
-    """The number that an answer ends with: the one that is announced last, or, if none is, the last of all.
+    """The final number of an answer: the last one announced as the answer, or else the last number.
 
-    An announced calculation is what it comes to.
+    If a calculation is announced, its result is taken.
 
     >>> read_answer("3 × 4 = 12, so the answer is $1,012.50 in 2 years."), read_answer("so 3 × 4 = 12")
     (Fraction(2025, 2), Fraction(12, 1))
@@ -63,7 +63,7 @@ def read_answer(text: str) -> Fraction | None:
 
 
 def read_by(kind: str, text: str) -> Fraction | None:
-    """What an answer to a prompt of this kind comes to; a number alone is as good as a calculation.
+    """The value of an answer to a prompt of this kind; a bare number is accepted instead of a calculation.
 
     >>> read_by("equation", "x = 6 * 7"), read_by("python", "The answer is 42.")
     (Fraction(42, 1), Fraction(42, 1))
@@ -74,7 +74,7 @@ def read_by(kind: str, text: str) -> Fraction | None:
 
 
 def vote(values: Sequence[Fraction | None]) -> Answered:
-    """The value that most samples ended with, the first of them if several are as frequent.
+    """The most frequent value of the samples; of equally frequent ones, the first.
 
     >>> vote([Fraction(3), None, Fraction(4), Fraction(4)])
     Answered(value=Fraction(4, 1), share=0.5)
@@ -96,7 +96,7 @@ def answer_problems(
     most_tokens: int = 512,
     report: Callable[[int], None] = lambda done: None,
 ) -> list[Answered]:
-    """Asks for every problem, ``parallel`` at a time; ``report`` is told how many are done."""
+    """Asks the model about every problem, ``parallel`` at a time; calls ``report`` with the number done."""
 
     def ask(problem: Problem) -> Answered:
         messages = question(problem.text, problem.language, prompt)
@@ -114,7 +114,7 @@ def answer_problems(
             for done, answered in enumerate(answers, 1):
                 found.append(answered)
                 report(done)
-        except BaseException:  # a limit, or Ctrl-C: what has not begun is not asked any more
+        except BaseException:  # a limit, or Ctrl-C: send no further requests
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return found

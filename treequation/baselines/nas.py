@@ -1,13 +1,13 @@
-"""Levels: an M-tree is written from the root down, all nodes of a level at once, and nothing is fed back.
+"""Levels: a non-autoregressive decoder writes an M-tree from the root down, all nodes of a level at once.
 
 MWP-NAS, after Bin et al., "Non-Autoregressive Math Word Problem Solver with Unified Tree Structure" (EMNLP 2023). The
-problem's summary is the root's goal. A goal becomes places for children, told apart by sinusoids. The places of a whole
-level look at each other and at the candidates: the kinds of nodes, END, constants and numbers. Each place points at one
-candidate, and says whether it is negated or inverted. What becomes of a place that points at a kind of node is a goal
-of the next level. The children of a node are in the order of the candidates, and END follows them.
+problem's summary is the goal of the root. A goal is expanded into places for children, with sinusoidal position
+embeddings. The places of a level attend to each other and to the candidates: the kinds of nodes, END, constants and
+numbers. Each place points to one candidate, and predicts whether it is negated or inverted. A place that points to a
+kind of node becomes a goal of the next level. The children of a node are in the order of the candidates, then END.
 
-The paper expands the full tree; here only places that hold a node are expanded, and the loss is a sum over all that is
-said, as of the other decoders, and not two means.
+The paper expands the full tree; here only places that hold a node are expanded. The loss is a sum over all predictions,
+as for the other decoders; the paper's is two means.
 
 ``B`` is the batch, ``G`` the goals of a level, ``P`` the places of a goal, ``W`` the labels of a level, ``V`` the
 candidates, ``D`` the width.
@@ -49,7 +49,7 @@ FIRST_SLOT = 1 + len(_KINDS)  # candidates: END, the kinds, then the slots
 
 
 class LevelNotation:
-    """Candidates: END, the kinds of nodes, then the slots, counted from 0."""
+    """Candidates are numbered from 0: END, the kinds of nodes, then the slots."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -58,8 +58,8 @@ class LevelNotation:
     def write(self, graph: ExpressionGraph, *, longest: int, levels: int) -> LabelSets:
         """The levels below the root, each with the children of all its nodes.
 
-        ``operator`` is the candidate, counted from 1, since 0 only fills up. ``left`` is the place: nine for each node
-        of the level above, in the order in which these stand there. ``right`` is 1 for inverted and 2 for negated.
+        ``operator`` is the candidate plus 1, since 0 is padding. ``left`` is the place: there are nine for each node of
+        the level above, in the same order. ``right`` is 1 for inverted plus 2 for negated.
 
         >>> from treequation.expression import parse_infix
         >>> for level in LevelNotation(Vocabulary(())).write(parse_infix("n0-n1*n2"), longest=100, levels=8):
@@ -73,9 +73,11 @@ class LevelNotation:
             labels: list[Label] = []
             below: list[Node] = []
             for goal, node in enumerate(goals):
-                children = sorted(node.children, key=self._candidate)  # stable: like ones stay in order
+                children = sorted(node.children, key=self._candidate)  # stable: equal ones stay in order
                 if len(children) > MAX_CHILDREN:
-                    raise LabelError("too long", f"a node has {len(children)} children, and there are {MAX_CHILDREN}")
+                    raise LabelError(
+                        "too long", f"a node has {len(children)} children, but at most {MAX_CHILDREN} are allowed"
+                    )
                 for place, child in enumerate(children, start=goal * PLACES):
                     bits = 2 * child.negated + child.inverted if isinstance(child, Leaf) else 0
                     labels.append(Label(1 + self._candidate(child), place, bits))
@@ -84,9 +86,9 @@ class LevelNotation:
             written.append(tuple(labels))
             goals = below
             if len(goals) > MAX_GOALS:
-                raise LabelError("too long", f"a level has {len(goals)} nodes, and there is room for {MAX_GOALS}")
+                raise LabelError("too long", f"a level has {len(goals)} nodes, but at most {MAX_GOALS} are allowed")
         if len(written) > levels:
-            raise LabelError("too deep", f"the tree has {len(written)} levels and the model writes {levels}")
+            raise LabelError("too deep", f"the tree has {len(written)} levels, but the model writes at most {levels}")
         return tuple(written)
 
     def _candidate(self, tree: Tree) -> int:
@@ -102,10 +104,10 @@ class LevelNotation:
 
 
 class Candidates(NamedTuple):
-    """What the places look and point at."""
+    """What the places attend and point to."""
 
     embeddings: Tensor  # [B, V, D]
-    keys: Tensor  # [B, 1, V, D] their share of the pointer's score
+    keys: Tensor  # [B, 1, V, D] for the pointer
     mask: Tensor  # [B, V]
 
 
@@ -114,7 +116,7 @@ class LevelDecoder(nn.Module):
 
     def __init__(self, width: int, *, heads: int, dropout: float, constants: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.kinds = nn.Parameter(torch.randn(FIRST_SLOT, width))
         self.root_goal = mlp(width, width)
         self.number = mlp(width, width)
@@ -128,24 +130,24 @@ class LevelDecoder(nn.Module):
         self.bits = nn.Linear(width, 4)
 
     def candidates(self, read: Read) -> Candidates:
-        """The kinds and what was read."""
+        """The candidates of these problems: END, the kinds, constants and numbers."""
         kinds = self.kinds.to(read.numbers.dtype).expand(len(read.numbers), -1, -1)
         embeddings = torch.cat([kinds, self.number(read.numbers)], dim=1)
         mask = torch.cat([read.number_mask.new_ones(kinds.shape[:2]), read.number_mask], dim=1)
         return Candidates(embeddings, self.pointer.many(embeddings).unsqueeze(1), mask)
 
     def expand(self, goals: Tensor, there: Tensor, candidates: Candidates) -> Tensor:
-        """The states of the places [B, G · P, D] of goals [B, G, D], of which some are ``there`` [B, G]."""
-        told_apart = goals.unsqueeze(2) + sinusoids(0, PLACES, goals.shape[-1], goals)
-        x = self.norm(told_apart).flatten(1, 2)
+        """The states of the places [B, G · P, D] of goals [B, G, D]; ``there`` [B, G] masks padding."""
+        places = goals.unsqueeze(2) + sinusoids(0, PLACES, goals.shape[-1], goals)
+        x = self.norm(places).flatten(1, 2)
         seen = there.repeat_interleave(PLACES, dim=1)
         x = self.norms[0](x + self.drop(self.among(x, x, seen)))
         for look, norm in zip(self.look, list(self.norms)[1:], strict=True):
             x = norm(x + self.drop(look(x, candidates.embeddings, candidates.mask)))
         return x
 
-    def say(self, states: Tensor, candidates: Candidates) -> tuple[Tensor, Tensor]:
-        """Log-probabilities of candidates [B, W, V] and of bits [B, W, 4], of some places' states [B, W, D]."""
+    def predict(self, states: Tensor, candidates: Candidates) -> tuple[Tensor, Tensor]:
+        """Log-probabilities of candidates [B, W, V] and of bits [B, W, 4], from the states of places [B, W, D]."""
         scores = self.pointer(self.drop(states), candidates.keys).float()
         scores = scores.masked_fill(~candidates.mask.unsqueeze(1), MASKED)
         return scores.log_softmax(dim=-1), self.bits(states).float().log_softmax(dim=-1)
@@ -167,7 +169,7 @@ class Nas(WordProblemModel):
 
     @property
     def max_steps(self) -> int:
-        """The most levels, and one that is never used: a tree is complete by itself."""
+        """The maximum number of levels, plus one for stopping, which a tree does not need."""
         return self.config.steps + 1
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
@@ -175,25 +177,26 @@ class Nas(WordProblemModel):
         return self.notation.write(graph, longest=self.config.symbols, levels=self.config.steps)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The loss [B] of the gold children, each level from the goals of the gold nodes above it."""
+        """The loss [B] of the gold children, with teacher forcing from level to level."""
         read = self.read(batch, self.decoder.constants)
         candidates = self.decoder.candidates(read)
         goals = self.decoder.root_goal(read.problem[:, :1])  # [B, 1, D]
         there = read.problem_mask[:, :1]
         loss = torch.zeros(len(goals), device=goals.device)
         width = batch.operators.shape[2]
-        room = min(MAX_GOALS, max(1, width // 3))  # a node has two children or more, and END
-        for level in range(batch.operators.shape[1] - 1):  # the last one is there for decoders that must say stop
+        room = min(MAX_GOALS, max(1, width // 3))  # a node has at least two children and END
+        for level in range(batch.operators.shape[1] - 1):  # the last one is for decoders that predict a stop
             symbol, place, bits = (part[:, level] for part in (batch.operators, batch.left, batch.right))  # [B, W]
             states = pick_all(self.decoder.expand(goals, there, candidates), place)  # [B, W, D]
-            chosen, signed = self.decoder.say(states, candidates)
-            surprise = -chosen.gather(2, (symbol - 1).clamp(min=0).unsqueeze(-1)).squeeze(-1)
+            chosen, signed = self.decoder.predict(states, candidates)
+            place_loss = -chosen.gather(2, (symbol - 1).clamp(min=0).unsqueeze(-1)).squeeze(-1)
             is_leaf = symbol > FIRST_SLOT
             signs = -signed.gather(2, bits.unsqueeze(-1)).squeeze(-1)
-            surprise = surprise + signs.masked_fill(~is_leaf, 0.0)
-            loss = loss + surprise.masked_fill(symbol == 0, 0.0).sum(dim=1)
+            place_loss = place_loss + signs.masked_fill(~is_leaf, 0.0)
+            loss = loss + place_loss.masked_fill(symbol == 0, 0.0).sum(dim=1)
             is_node = (symbol > 1 + END) & ~is_leaf
-            goal = (is_node.cumsum(dim=1) - 1).masked_fill(~is_node, room)  # which goal a node becomes; others: none
+            # The goal that each node becomes; leaves go to an extra column.
+            goal = (is_node.cumsum(dim=1) - 1).masked_fill(~is_node, room)
             where = torch.arange(width, device=goal.device).expand_as(goal)
             chosen_places = goal.new_zeros(len(goal), room + 1).scatter(1, goal, where)[:, :room]
             goals = self.decoder.next_goal(pick_all(states, chosen_places))
@@ -201,32 +204,32 @@ class Nas(WordProblemModel):
         return loss
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """The likeliest children of each level, until no node is left to expand."""
+        """Takes the likeliest children of each level, until no node is left to expand."""
         if beam > 1:
-            raise TreequationError("the decoder nas decodes greedily, as its paper does: ask for a beam of 1")
+            raise TreequationError("the decoder nas decodes greedily, as its paper does: use a beam of 1")
         read = self.read(batch, self.decoder.constants)
         candidates = self.decoder.candidates(read)
         goals = self.decoder.root_goal(read.problem[:, :1])
-        trees = [Growing(self.notation, reader.numbers) for _ in range(len(goals))]
+        trees = [PartialTree(self.notation, reader.numbers) for _ in range(len(goals))]
         for _ in range(steps or self.config.steps):
             count = [len(tree.open) for tree in trees]
             if not any(count):
                 break
             there = torch.tensor([[goal < max(1, own) for goal in range(goals.shape[1])] for own in count])
             states = self.decoder.expand(goals, there.to(goals.device), candidates)
-            said, signed = self.decoder.say(states, candidates)
-            score, candidate = said.max(dim=-1)
+            chosen, signed = self.decoder.predict(states, candidates)
+            score, candidate = chosen.max(dim=-1)
             sign_score, bits = signed.max(dim=-1)
             host = zip(*(part.tolist() for part in (score, candidate, sign_score, bits)), strict=True)
             kept = [tree.grow(*row) for tree, row in zip(trees, host, strict=True)]
             room = max(1, max(map(len, kept)))
-            chosen = torch.tensor([row + [0] * (room - len(row)) for row in kept], device=goals.device)
-            goals = self.decoder.next_goal(pick_all(states, chosen))
+            places = torch.tensor([row + [0] * (room - len(row)) for row in kept], device=goals.device)
+            goals = self.decoder.next_goal(pick_all(states, places))
         return [[Written(tree.graph(), tree.score, tree.levels)] for tree in trees]
 
 
-class Growing:
-    """A tree that is being written."""
+class PartialTree:
+    """The tree written so far for one problem."""
 
     def __init__(self, notation: LevelNotation, numbers: int) -> None:
         self.notation, self.numbers = notation, numbers
@@ -235,32 +238,32 @@ class Growing:
         self.open = [0]  # the nodes whose children are not written yet
 
     def grow(self, score: list[float], candidate: list[int], sign_score: list[float], bits: list[int]) -> list[int]:
-        """Writes a level from what all its places said; gives the places that are the goals of the next one."""
+        """Writes a level from the predictions of its places; returns the places that become goals of the next level."""
         goals, places_of_goals = [], []
         self.levels += bool(self.open)
         for goal, node in enumerate(self.open):
             children = self._children[node][1]
             for place in range(goal * PLACES, (goal + 1) * PLACES):
-                said = candidate[place]
+                chosen = candidate[place]
                 self.score += score[place]
-                if said == END:
+                if chosen == END:
                     break
-                if said >= FIRST_SLOT:
+                if chosen >= FIRST_SLOT:
                     self.score += sign_score[place]
-                    children.append(self.notation.leaf(said, bits[place], self.numbers))
+                    children.append(self.notation.leaf(chosen, bits[place], self.numbers))
                 else:
                     children.append(len(self._children))
                     goals.append(len(self._children))
                     places_of_goals.append(place)
-                    self._children.append((_KINDS[said - 1], []))
+                    self._children.append((_KINDS[chosen - 1], []))
             else:
-                self.whole = False  # it never said END
+                self.whole = False  # no END was predicted
         self.whole = self.whole and len(goals) <= MAX_GOALS
         self.open = goals if self.whole else []
         return places_of_goals if self.whole else []
 
     def graph(self) -> ExpressionGraph | None:
-        """The equation, or None where the tree is none or not complete."""
+        """The equation, or None if the tree is incomplete or invalid."""
         if not self.whole or self.open:
             return None
         nodes: dict[int, Node] = {}

@@ -1,7 +1,7 @@
-"""A peer without a network: the equation of the most similar training text, with the problem's own numbers put in.
+"""A peer without a network: copies the equation of the most similar training text.
 
-Texts are compared with their numbers masked, by the cosine of their TF-IDF vectors over words and pairs of words
-(Chinese: characters and pairs of them). What it solves, a model may solve by memory alone.
+Texts are compared with their numbers masked, by the cosine of their TF-IDF vectors over words and word bigrams (in
+Chinese, characters and bigrams of them). A problem that it solves can be solved by memorisation.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from treequation.expression.graph import ExpressionGraph
 from treequation.text.problem import Problem
 
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+|#")
-_ROWS = 256  # problems at a time: what they share with all training texts is a dense array
+_ROWS = 256  # problems at a time, since their similarities to all training texts are a dense array
 
 
 class CopiedEquation(NamedTuple):
-    """The equation of the nearest training text, in the form in which decoders give theirs."""
+    """The equation of the nearest training text, with the interface of a decoder's output."""
 
     graph: ExpressionGraph
     similarity: float  # of the two texts, from 0 to 1
@@ -33,26 +33,26 @@ class CopiedEquation(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The logarithm of the similarity, which stands for a probability."""
+        """The logarithm of the similarity, in place of a log-probability."""
         return math.log(self.similarity) if self.similarity > 0 else -math.inf
 
 
 class NearestNeighbour:
-    """Knows the texts and equations of some training problems."""
+    """An index of the texts and equations of training problems."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         known = [problem for problem in problems if problem.graph is not None]
         if not known:
-            raise DataError("no training problem has an equation, so the nearest neighbour has none to copy")
+            raise DataError("no training problem has an equation, so there is none to copy")
         counts = [_terms(problem) for problem in known]
         self.graphs = [problem.graph for problem in known]
-        found = Counter(term for each in counts for term in each)  # in how many texts a term is
+        found = Counter(term for each in counts for term in each)  # the number of texts with each term
         self._columns = {term: column for column, term in enumerate(found)}
         self._weights = np.log((1 + len(known)) / (1 + np.fromiter(found.values(), float))) + 1
         self._texts = self._vectors(counts)  # [problems, terms]
 
     def copy(self, problems: Sequence[Problem]) -> list[CopiedEquation]:
-        """For each problem the equation of the most similar training text; the first one of several.
+        """The equation of the most similar training text for each problem; the first one if several tie.
 
         >>> from treequation.expression import parse_infix, to_infix
         >>> from treequation.text import find_numbers
@@ -76,7 +76,7 @@ class NearestNeighbour:
         return copied
 
     def _vectors(self, counts: Sequence[Counter[str]]) -> sparse.csr_matrix:
-        """TF-IDF vectors of length 1; terms that no training text has are left out."""
+        """TF-IDF vectors of length 1; terms that are in no training text are ignored."""
         rows, columns, values = [], [], []
         for row, terms in enumerate(counts):
             for term, count in terms.items():

@@ -1,14 +1,14 @@
-"""Sequence to expression: a Transformer decoder writes an operator and two pointers a step.
+"""Sequence to expression: a Transformer decoder predicts an operator and two pointers at each step.
 
 E-Pointer, or EPT, after Kim, Ki, Lee and Gweon, "Point to the Expression: Solving Algebraic Word Problems using the
 Expression-Pointer Transformer Model" (EMNLP 2020). One decoder layer is applied several times. A step reads the
-expression before it, as an operator and two operands, and its state says the next: an operator by its embedding, each
-operand by pointing at a constant, a number or an earlier step.
+previous expression, as an operator and two operands, and predicts the next: an operator, and for each operand a pointer
+to a constant, a number or an earlier step.
 
-Two points differ from the paper: norms come before the parts of a layer and not after them, as in all our Transformer
-decoders, and there are no operators that begin a new unknown or equation, since our equations have one side.
+It differs from the paper in two ways: layers are pre-norm, as in all our Transformer decoders, and no operator begins a
+new unknown or equation, since our equations have only one side.
 
-``B`` is the batch, ``L`` the steps, ``S`` the slots (constants, numbers, then a result a step), ``D`` the width.
+``B`` is the batch, ``L`` the steps, ``S`` the slots (constants, numbers, then one result per step), ``D`` the width.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ CONSTANT, NUMBER, RESULT = range(3)  # where an operand comes from
 
 
 class Pointed(NamedTuple):
-    """What the steps say: three distributions each, as log-probabilities."""
+    """The predictions of the steps: three distributions each, as log-probabilities."""
 
-    operator: Tensor  # [B, L, O + 1]; index 0 says stop
-    left: Tensor  # [B, L, S]; slots that a step cannot see have no probability
+    operator: Tensor  # [B, L, O + 1]; index 0 is stop
+    left: Tensor  # [B, L, S]; slots that a step cannot see are masked
     right: Tensor  # [B, L, S]
 
 
@@ -59,7 +59,7 @@ class PointerDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.repetitions = layers
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.operators = nn.Parameter(torch.randn(operators + 1, width))
         self.sources = nn.Parameter(torch.randn(3, width) * width**-0.5)
         self.operator_scale = nn.Parameter(torch.tensor(width**0.5))
@@ -75,7 +75,7 @@ class PointerDecoder(nn.Module):
         self.keys = nn.Linear(width, 2 * width)
 
     def operands(self, read: Read, steps: int) -> Tensor:
-        """The embeddings of all operands, read as input, [B, S, D]; a result's is that of its step's place."""
+        """The input embeddings of all operands, [B, S, D]; that of a result encodes the position of its step."""
         numbers, width = read.numbers, read.numbers.shape[-1]
         places = sinusoids(1, steps, width, numbers).expand(len(numbers), -1, -1)
         known, found = len(self.constants), numbers.shape[1] - len(self.constants)
@@ -84,14 +84,14 @@ class PointerDecoder(nn.Module):
         return self.operand_norm(self.source_scale * sources + torch.cat([numbers, places], dim=1))
 
     def embed(self, operands: Tensor, gold: Gold, place: int = 0) -> Tensor:
-        """Expressions [B, L], from this place on, as the decoder reads them, [B, L, D]."""
+        """The input embeddings [B, L, D] of expressions [B, L], the first of them at ``place``."""
         width, steps = operands.shape[-1], gold.operator.shape[1]
         operator = self.operator_scale * self.operators[gold.operator] + sinusoids(place, steps, width, operands)
         parts = self.operator_norm(operator), pick_all(operands, gold.left), pick_all(operands, gold.right)
         return self.combine(torch.cat(parts, dim=-1))
 
-    def say(self, states: Tensor, keys: Tensor, visible: Tensor) -> Pointed:
-        """The distributions of steps with these states [B, L, D], where operands have these keys [B, S, 2 · D]."""
+    def predict(self, states: Tensor, keys: Tensor, visible: Tensor) -> Pointed:
+        """The distributions of steps with these states [B, L, D] over operands with these keys [B, S, 2 · D]."""
         operator = self.operator_score(states).float().log_softmax(dim=-1)
         left, right = (
             ((query @ key.transpose(1, 2)).float() * query.shape[-1] ** -0.5)
@@ -102,7 +102,7 @@ class PointerDecoder(nn.Module):
         return Pointed(operator, left, right)
 
     def forward(self, read: Read, gold: Gold) -> Pointed:
-        """What all steps say, each after the gold expressions before it."""
+        """The predictions of all steps, with teacher forcing."""
         rows, steps = gold.operator.shape
         before = Gold(*(part[:, :-1] for part in gold))
         embedded = self.embed(self.operands(read, steps), before, place=1)
@@ -111,9 +111,9 @@ class PointerDecoder(nn.Module):
         for _ in range(self.repetitions):
             x = self.layer.all_recalling(x, problem, read.problem_mask)
         states = self.norm(x)
-        earlier = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril(-1)  # of step i: those before it
+        earlier = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril(-1)  # a step sees those before it
         seen = [part.expand(rows, steps, -1) for part in (read.number_mask.unsqueeze(1), earlier)]
-        return self.say(states, self.keys(torch.cat([read.numbers, states], dim=1)), torch.cat(seen, dim=-1))
+        return self.predict(states, self.keys(torch.cat([read.numbers, states], dim=1)), torch.cat(seen, dim=-1))
 
 
 @register
@@ -141,13 +141,13 @@ class Pointer(TripleModel):
         gold = Gold.of(batch)
         pointed = self.decoder(read, gold)
         smoothing = SMOOTHING if self.training else 0.0
-        loss, left, right = (surprise(said, part, smoothing) for said, part in zip(pointed, gold, strict=True))
+        loss, left, right = (smoothed_loss(scores, part, smoothing) for scores, part in zip(pointed, gold, strict=True))
         loss = loss + (left + right).masked_fill(gold.operator == END, 0.0)
         counts = torch.arange(loss.shape[1], device=loss.device) < batch.layers.unsqueeze(1)
         return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Expression by expression until the model says stop."""
+        """Predicts expressions one by one until the model stops."""
         longest = steps or self.max_steps
         engine = PointerEngine(self.decoder, self.read(batch, self.decoder.constants), longest)
         found = search(
@@ -160,23 +160,23 @@ class Pointer(TripleModel):
         return Written(self.notation.read(triples, numbers), found.score, len(triples))
 
 
-def surprise(said: Tensor, gold: Tensor, smoothing: float) -> Tensor:
-    """How little gold classes [B, L] are expected by log-probabilities [B, L, C], in nats, [B, L].
+def smoothed_loss(predicted: Tensor, gold: Tensor, smoothing: float) -> Tensor:
+    """The cross-entropy [B, L] of gold classes [B, L], given log-probabilities [B, L, C].
 
-    ``smoothing`` is the share of a class that is spread over all that are possible.
+    ``smoothing`` is the label smoothing, over the classes that are not masked.
     """
-    loss = -said.gather(-1, gold.unsqueeze(-1)).squeeze(-1)
+    loss = -predicted.gather(-1, gold.unsqueeze(-1)).squeeze(-1)
     if not smoothing:
         return loss
-    possible = said > IMPOSSIBLE
-    mean = -said.masked_fill(~possible, 0.0).sum(dim=-1) / possible.sum(dim=-1).clamp(min=1)
+    possible = predicted > IMPOSSIBLE
+    mean = -predicted.masked_fill(~possible, 0.0).sum(dim=-1) / possible.sum(dim=-1).clamp(min=1)
     return (1 - smoothing) * loss + smoothing * mean
 
 
 class PointerEngine:
-    """A pointer decoder that is being searched. A symbol is a whole expression: operator, left and right as one number.
+    """Runs a pointer decoder for the search. A symbol is a whole expression, packed into one integer.
 
-    Keys and values of what was read and written are kept.
+    The keys and values of the problem and of earlier steps are cached.
     """
 
     def __init__(self, decoder: PointerDecoder, read: Read, steps: int) -> None:
@@ -196,26 +196,26 @@ class PointerEngine:
         return (*divmod(rest, self.stride), right)
 
     def propose(self, count: int) -> tuple[Floats, Ints]:
-        """Reads the last expression and says the next: of each part the likeliest, and of these all combinations."""
+        """Reads the last expression and predicts the next, from all combinations of the likeliest parts."""
         decoder, x = self.decoder, self._next
         for index in range(decoder.repetitions):
             x, self._before[index] = decoder.layer.one_more(x, self._problem, self._mask, self._before[index])
         state = decoder.norm(x)
-        said = decoder.say(state, self._keys, self._visible.unsqueeze(1))
+        predicted = decoder.predict(state, self._keys, self._visible.unsqueeze(1))
         self._keys = torch.cat([self._keys, decoder.keys(state)], dim=1)
         self._visible = torch.cat([self._visible, self._visible.new_ones(len(x), 1)], dim=1)
-        parts = said.operator[:, 0, END + 1 :], said.left[:, 0], said.right[:, 0]
+        parts = predicted.operator[:, 0, END + 1 :], predicted.left[:, 0], predicted.right[:, 0]
         best = [part.topk(min(count, part.shape[1]), dim=1) for part in parts]
         scores = _combined(*(part.values for part in best))
         operator, left, right = (part.indices for part in best)
         symbols = _combined((operator + END + 1) * self.stride**2, left * self.stride, right)
-        stop = said.operator[:, :, END]
+        stop = predicted.operator[:, :, END]
         values, places = likeliest(torch.cat([stop, scores], dim=1), count)
         symbols = torch.cat([torch.full_like(symbols[:, :1], END), symbols], dim=1)
         return values, np.take_along_axis(symbols.cpu().numpy(), places, axis=1)
 
     def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Goes on with some rows."""
+        """Continues with these rows, each with its symbol."""
         device = self._mask.device
         if not unchanged(rows, len(self._mask)):
             chosen = torch.from_numpy(rows).to(device)
@@ -224,11 +224,11 @@ class PointerEngine:
             )
             self._problem = self._problem[0][chosen], self._problem[1][chosen]
             self._before = [None if m is None else (m[0][chosen], m[1][chosen]) for m in self._before]
-        said = torch.from_numpy(np.array([self.triple(symbol) for symbol in symbols.tolist()])).to(device)
+        triples = torch.from_numpy(np.array([self.triple(symbol) for symbol in symbols.tolist()])).to(device)
         self._place += 1
-        self._next = self.decoder.embed(self._operands, Gold(*said.unsqueeze(2).unbind(1)), self._place)
+        self._next = self.decoder.embed(self._operands, Gold(*triples.unsqueeze(2).unbind(1)), self._place)
 
 
 def _combined(operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
-    """The sums of every combination of one each, [R, ·] → [R, · · ·]."""
+    """The sums of all combinations of one entry of each, [R, ·] → [R, · · ·]."""
     return (operator[:, :, None, None] + left[:, None, :, None] + right[:, None, None, :]).flatten(1)

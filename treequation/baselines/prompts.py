@@ -1,13 +1,15 @@
-"""How a language model is asked: the task, and one demonstration in the problem's language, for each kind of prompt.
+"""The prompts for a language model: the task, and one demonstration in the problem's language.
+
+There are four kinds:
 
 *steps*
-    Chain-of-thought prompting after Wei et al. (2022): it works step by step, and ends with a number.
+    Chain of thought after Wei et al. (2022): the model works step by step and ends with a number.
 *equation*
-    It writes the equation at once, and we compute it.
+    The model writes only the equation, and we compute it.
 *reasoned*
-    It reasons briefly and ends with an equation, and we compute that.
+    The model reasons briefly and ends with an equation, and we compute it.
 *python*
-    It writes a few lines of Python arithmetic, after Gao et al. (2023), and we compute them.
+    The model writes a few lines of Python arithmetic, after Gao et al. (2023), and we compute them.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 from treequation.baselines.endpoint import Message
 from treequation.text.problem import Language
 
-_ASKED = {
+_DEMONSTRATION = {
     "en": "A farmer fills 12 crates with 30 apples each and 5 crates with 26 pears each. How many fruits are there?",
     "zh": "农民装了12箱苹果，每箱30个，又装了5箱梨，每箱26个。一共有多少个水果？",
 }
@@ -67,7 +69,7 @@ PROMPTS: dict[str, dict[Language, tuple[str, str]]] = {
         "zh": ("请用几行 Python 算术解题，最后一行以“answer =”开头，只写代码。", _CODE),
     },
 }
-"""Task and answered demonstration, by kind and language."""
+"""The task and the answer to the demonstration, by kind and language."""
 
 
 def question(problem_text: str, language: Language, kind: str = "steps") -> list[Message]:
@@ -75,7 +77,7 @@ def question(problem_text: str, language: Language, kind: str = "steps") -> list
     task, answered = PROMPTS[kind][language]
     return [
         {"role": "system", "content": task},
-        {"role": "user", "content": _ASKED[language]},
+        {"role": "user", "content": _DEMONSTRATION[language]},
         {"role": "assistant", "content": answered},
         {"role": "user", "content": problem_text},
     ]

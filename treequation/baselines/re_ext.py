@@ -1,16 +1,17 @@
-"""Sequence to expression: relations between pairs of quantities, one expression a step.
+"""Sequence to expression: relations between pairs of quantities, one expression per step.
 
 RE-Ext, after Jie, Li and Lu, "Learning to Reason Deductively: Math Word Problem Solving as Complex Relation
-Extraction" (ACL 2022). At every step each pair of quantities (constants, numbers and results) is scored with each
-operator, − ÷ and ^ in either order of operands, and with whether the equation ends there. The best is computed, joins
-the quantities, and a rationalizer, a GRU cell, tells all of them about it. Decoding is greedy, as in the paper.
+Extraction" (ACL 2022). At every step, each pair of quantities (constants, numbers and results) is scored with each
+operator (− ÷ and ^ in both orders) and with whether the equation ends there. The best expression becomes a new
+quantity, and a rationalizer, a GRU cell, updates all the others. Decoding is greedy, as in the paper.
 
-In one point we leave the paper. Its loss is by how much the best score is above the gold one, which is also near zero
-where all scores are alike; it wants a thousand epochs at a small rate. Here the scores are a distribution over all
-expressions that could come next, and the loss is the gold one's surprise: on made-up problems it learns in an epoch
-what the other learns in three.
+It differs from the paper in the loss. The paper's is the margin between the best score and the gold one, which is also
+near zero if all scores are alike; it needs a thousand epochs at a low learning rate. Ours is the cross-entropy of the
+gold expression among all that could come next: on synthetic problems it learns in one epoch what the other learns in
+three.
 
-``B`` is the batch, ``S`` the quantities, ``P`` their pairs, ``O`` the operators, reversed ones too, ``D`` the width.
+``B`` is the batch, ``S`` the quantities, ``P`` their pairs, ``O`` the operators including reversed ones, ``D`` the
+width.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ from treequation.text.number_vocabulary import NONE, Vocabulary
 
 
 class PairNotation(TripleNotation):
-    """Operators between a pair of quantities, of which the one with the lower slot comes first, unless reversed.
+    """Operators on a pair of quantities with the lower slot first; a reversed operator swaps the operands.
 
-    They are counted from 0: first the vocabulary's, then the reversed ones.
+    They are numbered from 0: those of the vocabulary, then the reversed ones.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -51,7 +52,7 @@ class PairNotation(TripleNotation):
         self._index = {pair: index for index, pair in enumerate(self.operators)}
 
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
-        """The expressions in working order; ``left`` is never above ``right``.
+        """The expressions, each after its operands; ``left`` is never above ``right``.
 
         >>> from treequation.expression import parse_infix
         >>> PairNotation(Vocabulary(())).write(parse_infix("n1-n0"), 16)
@@ -64,16 +65,16 @@ class PairNotation(TripleNotation):
         return super().read((self.unpaired(*triple) for triple in triples), numbers)
 
     def paired(self, label: Label) -> Label:
-        """An expression as one of a pair."""
+        """An expression as an operator on a pair, lower slot first."""
         commutes = self.vocabulary.operators[label.operator - 1].commutes
-        turned = label.left > label.right and not commutes
-        operator = self._index[label.operator, turned]
+        is_reversed = label.left > label.right and not commutes
+        operator = self._index[label.operator, is_reversed]
         return Label(operator, min(label.left, label.right), max(label.left, label.right))
 
     def unpaired(self, operator: int, left: int, right: int) -> Triple:
-        """The expression that one of a pair is."""
-        id, turned = self.operators[operator]
-        return (id, right, left) if turned else (id, left, right)
+        """The inverse of :meth:`paired`."""
+        id, is_reversed = self.operators[operator]
+        return (id, right, left) if is_reversed else (id, left, right)
 
 
 class PairScorer(nn.Module):
@@ -82,8 +83,8 @@ class PairScorer(nn.Module):
     def __init__(self, width: int, *, dropout: float, operators: int) -> None:
         super().__init__()
         self.operators = operators
-        # One linear map of [q_i; q_j; q_i ∘ q_j] for each operator. A quantity's own share is computed once and not
-        # for every pair that it is in.
+        # One linear layer on [q_i; q_j; q_i ∘ q_j] for each operator, in three parts: those of single quantities are
+        # computed once, not for every pair.
         self.left = nn.Linear(width, operators * width)
         self.right = nn.Linear(width, operators * width, bias=False)
         self.both = nn.Linear(width, operators * width, bias=False)
@@ -94,9 +95,9 @@ class PairScorer(nn.Module):
         self.quantity_score = nn.Sequential(*_layer(width, dropout), nn.Linear(width, 1))
 
     def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores [B, P, O] and embeddings [B, P, O, D] of all expressions of ``first`` and ``second`` [P] of [B, S, D].
+        """Scores [B, P, O] and embeddings [B, P, O, D] of all expressions on the pairs ``first``, ``second`` [P].
 
-        Scores are in full precision.
+        ``quantities`` are [B, S, D]. Scores are in full precision.
         """
         product = quantities[:, first] * quantities[:, second]  # [B, P, D]
         mixed = self.left(quantities)[:, first] + self.right(quantities)[:, second] + self.both(product)
@@ -116,30 +117,30 @@ def _layer(width: int, dropout: float) -> list[nn.Module]:
 class Scored(NamedTuple):
     """All expressions that could come next."""
 
-    scores: Tensor  # [B, P · O · 2] in full precision; the last is whether the equation ends with it
+    scores: Tensor  # [B, P · O · 2] in full precision; the 2: the equation continues, or ends with it
     embeddings: Tensor  # [B, P · O, D]
-    pairs: Tensor  # [2, P] which quantities each pair is of
+    pairs: Tensor  # [2, P] the quantities of each pair
 
 
 class Deduced(NamedTuple):
-    """Gold expressions as the decoder sees them."""
+    """The loss and embeddings of gold expressions."""
 
     loss: Tensor  # [B]
     embeddings: Tensor  # [B, L, D] of each expression
 
 
 class PairDecoder(PairScorer):
-    """The parts of RE-Ext. ``constants`` is None where somebody else has their embeddings."""
+    """The layers of RE-Ext. ``constants`` is None if another module has their embeddings."""
 
     def __init__(self, width: int, *, dropout: float, operators: int, constants: int | None) -> None:
         super().__init__(width, dropout=dropout, operators=operators)
         if constants is not None:
-            self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+            self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.end_score = nn.Sequential(*_layer(width, dropout), nn.Linear(width, 2))
         self.rationalizer = nn.GRUCell(width, width)
 
     def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
-        """As of any scorer; every score is one with the equation going on, and one with its end, [B, P · O · 2]."""
+        """As :class:`PairScorer`, with two scores per expression: the equation continues, or ends, [B, P · O · 2]."""
         scores, expressions = super().forward(quantities, mask, first, second)
         ends = self.end_score(expressions).float()  # [B, P, O, 2]
         return (scores.unsqueeze(-1) + ends).flatten(1), expressions.flatten(1, 2)
@@ -147,44 +148,45 @@ class PairDecoder(PairScorer):
     def score(self, quantities: Tensor, mask: Tensor) -> Scored:
         """Scores every pair [B, S, D] with every operator."""
         count = quantities.shape[1]
-        pairs = torch.triu_indices(count, count, device=quantities.device)  # [2, P]; a quantity may meet itself
+        # [2, P]; a quantity may be paired with itself.
+        pairs = torch.triu_indices(count, count, device=quantities.device)
         scores, expressions = self(quantities, mask, *pairs.unbind())
         return Scored(scores, expressions, pairs)
 
     def rationalize(self, quantities: Tensor, expression: Tensor) -> Tensor:
-        """All quantities [B, S, D] as they are seen after this expression [B, D], which joins them."""
+        """Updates all quantities [B, S, D] by this expression [B, D], and appends it."""
         rows, count, width = quantities.shape
-        news = expression.unsqueeze(1).expand(-1, count, -1).reshape(-1, width)
-        told = self.rationalizer(news, quantities.reshape(-1, width)).view(rows, count, width)
-        return torch.cat([told, expression.unsqueeze(1)], dim=1)
+        inputs = expression.unsqueeze(1).expand(-1, count, -1).reshape(-1, width)
+        updated = self.rationalizer(inputs, quantities.reshape(-1, width)).view(rows, count, width)
+        return torch.cat([updated, expression.unsqueeze(1)], dim=1)
 
     def deduce(self, quantities: Tensor, mask: Tensor, gold: Gold, count: Tensor, rows: Sequence[int]) -> Deduced:
-        """The surprise, in nats, at the first ``count`` [B] gold expressions, each after those before it.
+        """The loss of the first ``count`` [B] gold expressions, with teacher forcing.
 
-        Of each expression only the first ``rows`` have one.
+        ``rows`` has the number of rows, counted from the first, that may have each expression.
         """
-        every = len(quantities)
+        batch_size = len(quantities)
         losses, embeddings = [], []
         for step, active in enumerate(rows):
             quantities, mask, count = quantities[:active], mask[:active], count[:active]
             scored = self.score(quantities, mask)
             slots = quantities.shape[1]
             first, second = gold.left[:active, step], gold.right[:active, step]
-            pair = first * slots - first * (first - 1) // 2 + second - first  # its place among the upper triangle's
+            pair = first * slots - first * (first - 1) // 2 + second - first  # its index in the upper triangle
             pair = pair.clamp(max=scored.pairs.shape[1] - 1)
             expression = pair * self.operators + gold.operator[:active, step]
             ends = (count == step + 1).long()
             score = scored.scores.gather(1, (2 * expression + ends).unsqueeze(1)).squeeze(1)
-            surprise = scored.scores.logsumexp(dim=1) - score
-            losses.append(F.pad(surprise.masked_fill(step >= count, 0.0), (0, every - active)))
+            step_loss = scored.scores.logsumexp(dim=1) - score
+            losses.append(F.pad(step_loss.masked_fill(step >= count, 0.0), (0, batch_size - active)))
             embedding = pick(scored.embeddings, expression)
-            embeddings.append(F.pad(embedding, (0, 0, 0, every - active)))
+            embeddings.append(F.pad(embedding, (0, 0, 0, batch_size - active)))
             quantities = self.rationalize(quantities, embedding)
             mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
         return Deduced(torch.stack(losses).sum(dim=0), torch.stack(embeddings, dim=1))
 
     def write(self, quantities: Tensor, mask: Tensor, steps: int) -> list[tuple[list[Triple], float]]:
-        """For each problem the best expression at each step, until one is said to be the last, and their score."""
+        """Greedy decoding: the expressions of each problem, until one is predicted to be the last, and their score."""
         triples: list[list[Triple]] = [[] for _ in range(len(mask))]
         total = [0.0] * len(triples)
         rows = torch.arange(len(triples), device=mask.device)
@@ -193,16 +195,16 @@ class PairDecoder(PairScorer):
             best, place = scored.scores.log_softmax(dim=1).max(dim=1)
             expression, end = place // 2, place % 2
             first, second = scored.pairs[:, expression // self.operators]
-            said = torch.stack([rows, expression % self.operators, first, second, end], dim=1).tolist()
-            for (row, operator, left, right, _), score in zip(said, best.tolist(), strict=True):
+            predicted = torch.stack([rows, expression % self.operators, first, second, end], dim=1).tolist()
+            for (row, operator, left, right, _), score in zip(predicted, best.tolist(), strict=True):
                 triples[row].append((operator, left, right))
                 total[row] += score
-            going = torch.tensor([index for index, row in enumerate(said) if not row[-1]], device=mask.device).long()
-            if not len(going) or step + 1 == steps:
+            remaining = torch.tensor([i for i, row in enumerate(predicted) if not row[-1]], device=mask.device).long()
+            if not len(remaining) or step + 1 == steps:
                 break
-            quantities = self.rationalize(quantities[going], pick(scored.embeddings, expression)[going])
-            mask = torch.cat([mask[going], mask.new_ones(len(going), 1)], dim=1)
-            rows = rows[going]
+            quantities = self.rationalize(quantities[remaining], pick(scored.embeddings, expression)[remaining])
+            mask = torch.cat([mask[remaining], mask.new_ones(len(remaining), 1)], dim=1)
+            rows = rows[remaining]
         return list(zip(triples, total, strict=True))
 
 
@@ -225,14 +227,14 @@ class ReExt(TripleModel):
         self.post_init()
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """How little the gold expressions are expected among all that could come next, in nats, [B]."""
-        gold = Gold(*(part[:, :-1] for part in Gold.of(batch)))  # the last is for decoders that must say stop
+        """The cross-entropy [B] of the gold expressions among all that could come next."""
+        gold = Gold(*(part[:, :-1] for part in Gold.of(batch)))  # the last step is for decoders that predict a stop
         rows = [batch.active(step + 1) for step in range(gold.operator.shape[1])]
         deduced = self.decoder.deduce(read.numbers, read.number_mask, gold, batch.layers - 1, rows)
         return Traced(deduced.loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """The best expression at each step, until one is said to be the last."""
+        """Takes the best expression at each step, until one is predicted to be the last."""
         check_greedy(self, beam)
         read = self.read(batch, self.decoder.constants)
         found = self.decoder.write(read.numbers, read.number_mask, steps or self.config.expressions)

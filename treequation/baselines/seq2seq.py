@@ -1,8 +1,8 @@
 """Sequence to sequence: a Transformer decoder writes the infix equation from left to right, brackets included.
 
-The decoder is that of Vaswani et al., "Attention Is All You Need" (2017), on a pretrained encoder, as the mBERT and
-BERTGen lines of work have it; it points at numbers of the text instead of spelling them. Nothing keeps it from writing
-what is no equation, as in that literature: such a problem is unanswered.
+The decoder is that of Vaswani et al., "Attention Is All You Need" (2017), on a pretrained encoder, as in the mBERT and
+BERTGen lines of work. It points to numbers of the text instead of spelling them. As in that literature, nothing
+prevents it from writing an invalid equation; such a problem is unanswered.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Memory = tuple[Tensor, Tensor]
 
 
 class InfixNotation:
-    """Symbols: stop, the operators, two brackets, then the slots."""
+    """Symbols are numbered: stop, the operators, two brackets, then the slots."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -66,7 +66,7 @@ class InfixNotation:
         """
         length = decoding_steps(graph).infix
         if length > longest:
-            raise LabelError("too long", f"the equation has {length} symbols and the model writes {longest}")
+            raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
         written: list[list[int]] = []
 
         def side(operand: Operand, bracketed: bool) -> list[int]:
@@ -86,7 +86,7 @@ class InfixNotation:
         return side(graph.root, False)
 
     def read(self, symbols: tuple[int, ...], numbers: int) -> ExpressionGraph | None:
-        """The equation that these symbols are, or None if they are none."""
+        """The equation that these symbols spell, or None if it is invalid."""
         signs = ["", *(f" {operator.value} " for operator in self.vocabulary.operators), "(", ")"]
         text = "".join(signs[s] if s < self.first_slot else f"n{s - self.first_slot}" for s in symbols)
         try:
@@ -99,14 +99,14 @@ class InfixNotation:
 
 
 class SequenceLayer(DecoderLayer):
-    """A decoder layer of which each place sees the places before it."""
+    """A decoder layer with causal self-attention."""
 
     def all_at_once(self, x: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
-        """All places [B, L, D] of a sequence that is known."""
+        """All places [B, L, D] of a known sequence, in one pass."""
         return self.all_recalling(x, self.cross_attention.remember(problem), mask)
 
     def all_recalling(self, x: Tensor, problem: Memory, mask: Tensor) -> Tensor:
-        """As :meth:`all_at_once`, where the problem's keys and values are known already."""
+        """As :meth:`all_at_once`, with cached keys and values of the problem."""
         return self.through(
             x,
             lambda x: self.self_attention.attend(x, *self.self_attention.remember(x), causal=True),
@@ -115,21 +115,21 @@ class SequenceLayer(DecoderLayer):
         )
 
     def one_more(self, x: Tensor, problem: Memory, mask: Tensor, before: Memory | None) -> tuple[Tensor, Memory]:
-        """One more place [B, 1, D] after those that are remembered, and the memory with it."""
+        """The next place [B, 1, D], given the key/value cache of those before; returns the extended cache as well."""
         memory: list[Memory] = []
 
-        def look_back(x: Tensor) -> Tensor:
+        def attend_back(x: Tensor) -> Tensor:
             new = self.self_attention.remember(x)
             both = new if before is None else tuple(torch.cat(pair, dim=2) for pair in zip(before, new, strict=True))
             memory.append((both[0], both[1]))
             return self.self_attention.attend(x, *memory[0])
 
-        x = self.through(x, look_back, lambda x: self.cross_attention.attend(x, *problem, mask), self.feed_forward)
+        x = self.through(x, attend_back, lambda x: self.cross_attention.attend(x, *problem, mask), self.feed_forward)
         return x, memory[0]
 
 
 class SequenceDecoder(nn.Module):
-    """The Transformer decoder, with one table of symbols and numbers for what it reads and for what it writes."""
+    """The Transformer decoder; its input and output share one table of symbols and numbers."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class SequenceDecoder(nn.Module):
         constants: int,
     ) -> None:
         super().__init__()
-        self.symbols = nn.Parameter(torch.randn(symbols, width))  # at the scale of the numbers' states
+        self.symbols = nn.Parameter(torch.randn(symbols, width))  # same scale as the numbers' states
         self.constants = nn.Parameter(torch.randn(constants, width))
         self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, feed_forward) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
@@ -155,17 +155,17 @@ class SequenceDecoder(nn.Module):
         return cast("list[SequenceLayer]", list(self.layers))
 
     def table(self, read: Read) -> Tensor:
-        """The embeddings of everything that can be written, [B, V, D]."""
+        """The embeddings of all symbols and numbers, [B, V, D]."""
         symbols = self.symbols.to(read.numbers.dtype).expand(len(read.numbers), -1, -1)
         return torch.cat([symbols, read.numbers], dim=1)
 
     def embed(self, table: Tensor, symbols: Tensor, place: int = 0) -> Tensor:
-        """What was written [B, L], from this place on, as the first layer reads it."""
+        """The input embeddings of symbols [B, L], the first of them at ``place``."""
         width = table.shape[-1]
         embedded = table.gather(1, symbols.unsqueeze(-1).expand(-1, -1, width))
         return embedded + sinusoids(place, symbols.shape[1], width, table)
 
-    def say(self, x: Tensor, table: Tensor, number_mask: Tensor) -> Tensor:
+    def predict(self, x: Tensor, table: Tensor, number_mask: Tensor) -> Tensor:
         """Log-probabilities of the next symbol, [B, L, V], from the last layer's states."""
         scores = (self.head(self.norm(x)) @ table.transpose(1, 2)).float() * x.shape[-1] ** -0.5
         absent = torch.cat([number_mask.new_zeros(len(x), len(self.symbols)), ~number_mask], dim=1)  # [B, V]
@@ -173,7 +173,7 @@ class SequenceDecoder(nn.Module):
 
 
 def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
-    """The sines and cosines that tell places apart, [count, width]."""
+    """Sinusoidal position embeddings, [count, width]."""
     place = torch.arange(first, first + count, device=like.device).unsqueeze(1)
     rate = torch.exp(torch.arange(0, width, 2, device=like.device) * (-math.log(10_000.0) / width))
     angles = place * rate
@@ -181,7 +181,7 @@ def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
 
 
 class InfixModel(WordProblemModel):
-    """A model that writes the infix equation symbol by symbol, whatever network does it."""
+    """The base of models that write the infix equation symbol by symbol."""
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
@@ -189,20 +189,20 @@ class InfixModel(WordProblemModel):
 
     @abstractmethod
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """What searches the problems that were read."""
+        """The engine for the search of these problems."""
 
     @property
     def max_steps(self) -> int:
-        """The longest equation's symbols, and one that says stop."""
+        """The maximum number of symbols, plus one for stop."""
         return self.config.symbols + 1
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """A label a symbol: its number in the place of the operator."""
+        """One label per symbol, which is stored as its ``operator``."""
         symbols = self.notation.write(graph, self.config.symbols)
         return tuple((Label(symbol, 0, 0),) for symbol in symbols)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Symbol by symbol until the model says stop."""
+        """Predicts symbols one by one until the model stops."""
         found = search(
             self.engine(self.read(batch, self.constants), batch),
             len(batch.ids),
@@ -218,16 +218,16 @@ class InfixModel(WordProblemModel):
         return Written(self.notation.read(symbols, numbers) if complete else None, found.score, len(symbols))
 
 
-def written_before(batch: Batch) -> Tensor:
-    """The gold symbols, each one place later, [B, L]: what is known when the one at a place is to be said."""
+def shifted_right(batch: Batch) -> Tensor:
+    """The gold symbols shifted by one place, [B, L]: the decoder's input with teacher forcing."""
     target = batch.operators[:, :, 0]
-    return torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also says start
+    return torch.cat([torch.full_like(target[:, :1], END), target[:, :-1]], dim=1)  # stop also means start
 
 
-def surprise(said: Tensor, batch: Batch) -> Tensor:
+def sequence_loss(predicted: Tensor, batch: Batch) -> Tensor:
     """The loss [B] of the gold symbols, given the log-probabilities [B, L, V] at each place."""
     target = batch.operators[:, :, 0]
-    loss = -said.gather(2, target.unsqueeze(-1)).squeeze(-1)
+    loss = -predicted.gather(2, target.unsqueeze(-1)).squeeze(-1)
     counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
     return loss.masked_fill(~counts, 0.0).sum(dim=1)
 
@@ -252,20 +252,20 @@ class Seq2Seq(InfixModel):
         self.post_init()
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The loss [B] of the gold symbols, each after the gold ones before it, all in one pass."""
+        """The loss [B] of the gold symbols, with teacher forcing, in one pass."""
         table = self.decoder.table(read)
-        x = self.decoder.embed(table, written_before(batch))
+        x = self.decoder.embed(table, shifted_right(batch))
         for layer in self.decoder.stack:
             x = layer.all_at_once(x, read.problem, read.problem_mask)
-        return Traced(surprise(self.decoder.say(x, table, read.number_mask), batch), read.problem[:, 0])
+        return Traced(sequence_loss(self.decoder.predict(x, table, read.number_mask), batch), read.problem[:, 0])
 
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """What searches the problems that were read."""
+        """The engine for the search of these problems."""
         return SequenceEngine(self.decoder, read)
 
 
 class SequenceEngine:
-    """A sequence decoder that is being searched. Keys and values of what was read and written are kept."""
+    """Runs a sequence decoder for the search, with a key/value cache of the problem and of earlier symbols."""
 
     def __init__(self, decoder: SequenceDecoder, read: Read) -> None:
         self.decoder = decoder
@@ -277,14 +277,14 @@ class SequenceEngine:
         self._place = 0
 
     def propose(self, count: int) -> tuple[Floats, Ints]:
-        """Reads the last symbol and says the next."""
+        """Reads the last symbol and predicts the next."""
         x = self.decoder.embed(self._table, self._last, self._place)
         for index, layer in enumerate(self.decoder.stack):
             x, self._before[index] = layer.one_more(x, self._problem[index], self._problem_mask, self._before[index])
-        return likeliest(self.decoder.say(x, self._table, self._number_mask)[:, 0], count)
+        return likeliest(self.decoder.predict(x, self._table, self._number_mask)[:, 0], count)
 
     def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Goes on with some rows."""
+        """Continues with these rows, each with its symbol."""
         device = self._table.device
         if not unchanged(rows, len(self._table)):
             chosen = torch.from_numpy(rows).to(device)

@@ -1,9 +1,9 @@
 """Sequence to tree: a goal-driven decoder writes the prefix equation from the root down.
 
 After GTS (Xie and Sun, "A Goal-Driven Tree-Structured Neural Model for Math Word Problems", IJCAI 2019), as BERT-T and
-PLM-GTS use it on a pretrained encoder. A goal vector stands for what a sub-equation is to compute. An operator splits
-its goal into those of its two sides; the right side's goal also takes in what the left side became, the embedding of
-that sub-tree. As in the paper, five hypotheses are followed.
+PLM-GTS use it on a pretrained encoder. A goal vector represents what a sub-equation has to compute. An operator splits
+its goal into the goals of its two operands; that of the right operand also depends on the embedding of the left
+sub-tree. As in the paper, the beam is 5.
 
 ``B`` is the batch, ``L`` the symbols, ``T`` the problem's tokens, ``S`` the slots, ``D`` the width.
 """
@@ -33,7 +33,7 @@ from treequation.text.number_vocabulary import Vocabulary
 
 
 class PrefixNotation:
-    """Symbols: the operators, counted from 0, then the slots."""
+    """Symbols are numbered from 0: the operators, then the slots."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -41,10 +41,10 @@ class PrefixNotation:
         self._names = Names(vocabulary)
 
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
-        """The equation from the root down, left sides first: a label a symbol.
+        """The equation from the root down, left operands first: one label per symbol.
 
-        ``operator`` is the symbol. ``left`` is, of an operator, the place where its right side begins. ``right`` is, of
-        a symbol with which a right side begins, the place of its operator, counted from 1; of all others it is 0.
+        ``operator`` is the symbol. For an operator, ``left`` is the place where its right operand begins. For the first
+        symbol of a right operand, ``right`` is the place of its operator, counted from 1; for all others it is 0.
 
         >>> from treequation.expression import parse_infix
         >>> for label in PrefixNotation(Vocabulary(())).write(parse_infix("(n0+n1)*n2"), 100):
@@ -57,7 +57,7 @@ class PrefixNotation:
         """
         length = prefix_length(graph)
         if length > longest:
-            raise LabelError("too long", f"the equation has {length} symbols and the model writes {longest}")
+            raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
         written: list[Label] = []
         waiting: list[tuple[Operand, int]] = [(graph.root, 0)]
         while waiting:
@@ -74,7 +74,7 @@ class PrefixNotation:
         return written
 
     def read(self, symbols: tuple[int, ...], numbers: int) -> ExpressionGraph:
-        """The equation that a complete row of symbols is."""
+        """The equation that a complete sequence of symbols spells."""
         builder = GraphBuilder()
         waiting: list[Operand] = []
         for symbol in reversed(symbols):
@@ -87,7 +87,7 @@ class PrefixNotation:
 
 
 class Gated(nn.Module):
-    """tanh(W x) ∘ σ(V x), of which every part of GTS is made."""
+    """tanh(W x) ∘ σ(V x), the building block of GTS."""
 
     def __init__(self, inputs: int, width: int, dropout: float) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Gated(nn.Module):
 
 
 class Additive(nn.Module):
-    """Scores wᵀ tanh(W [a; b]) of one ``a`` against many ``b``, whose share is computed once."""
+    """Additive attention: scores wᵀ tanh(W [a; b]) of one ``a`` against many ``b``, whose part is computed once."""
 
     def __init__(self, inputs: int, width: int) -> None:
         super().__init__()
@@ -111,13 +111,13 @@ class Additive(nn.Module):
     def forward(self, one: Tensor, many: Tensor) -> Tensor:
         """Scores [B, M] of ``one`` [B, ·] against ``many`` [B, M, D], which have been through ``self.many``.
 
-        Of several [B, Q, ·] at a time, where ``many`` is [B, 1, M, D], the scores are [B, Q, M].
+        With ``one`` [B, Q, ·] and ``many`` [B, 1, M, D], the scores are [B, Q, M].
         """
         return self.score(torch.tanh(self.one(one).unsqueeze(-2) + many)).squeeze(-1)
 
 
 class Ground(NamedTuple):
-    """What all goals of a problem look at."""
+    """The encoder's output, with the keys that do not depend on the goal."""
 
     problem: Tensor  # [B, T, D]
     problem_keys: Tensor  # [B, T, D]
@@ -127,24 +127,24 @@ class Ground(NamedTuple):
     number_mask: Tensor  # [B, S]
 
     def first(self, rows: int) -> Ground:
-        """What the goals of the first rows look at."""
+        """The first rows."""
         return Ground(*(part[:rows] for part in self))
 
 
 class Pursued(NamedTuple):
-    """A goal that has been looked into."""
+    """A goal, its context and its prediction."""
 
     goal: Tensor  # [B, D]
-    context: Tensor  # [B, D] what of the problem matters to it
-    said: Tensor  # [B, V] log-probabilities of the symbols
+    context: Tensor  # [B, D] attended from the problem
+    log_probabilities: Tensor  # [B, V] of the symbols
 
 
 class GoalDecoder(nn.Module):
-    """The parts of GTS."""
+    """The layers of GTS."""
 
     def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # at the scale of the numbers' states
+        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
         self.operators = nn.Parameter(torch.randn(operators, width))
         self.left_goal = Gated(3 * width, width, dropout)
         self.right_goal = Gated(3 * width, width, dropout)
@@ -157,36 +157,36 @@ class GoalDecoder(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def ground(self, read: Read) -> Ground:
-        """What was read, with the shares of the scores that no goal changes."""
+        """The encoder's output with the keys of both attentions."""
         problem_keys, number_keys = self.attention.many(read.problem), self.operand_score.many(self.drop(read.numbers))
         return Ground(read.problem, problem_keys, read.problem_mask, read.numbers, number_keys, read.number_mask)
 
     def pursue(self, start: Tensor, left_tree: Tensor, is_right: Tensor, ground: Ground) -> Pursued:
-        """Looks into goals that started as ``start`` [B, D]; right sides [B] take in what the left became [B, D]."""
+        """Predicts symbols from the goals ``start`` [B, D]; right operands also read the left sub-tree [B, D]."""
         goal = torch.where(is_right.unsqueeze(-1), self.beside(left_tree, start), self.alone(start))
         energy = self.attention(self.drop(goal), ground.problem_keys).float()
         weights = energy.masked_fill(~ground.problem_mask, MASKED).softmax(dim=-1).to(goal.dtype)  # [B, T]
         context = (weights.unsqueeze(1) @ ground.problem).squeeze(1)
         both = self.drop(torch.cat([goal, context], dim=-1))
         operands = self.operand_score(both, ground.number_keys).float().masked_fill(~ground.number_mask, MASKED)
-        said = torch.cat([self.operator_score(both).float(), operands], dim=-1).log_softmax(dim=-1)
-        return Pursued(goal, context, said)
+        scores = torch.cat([self.operator_score(both).float(), operands], dim=-1)
+        return Pursued(goal, context, scores.log_softmax(dim=-1))
 
     def operator_at(self, index: Tensor) -> Tensor:
-        """The embeddings [..., D] of the operators with these numbers.
+        """The embeddings [..., D] of the operators with these ids.
 
-        As a product: the gradient of an index adds up row by row, and a handful of operators have thousands of rows.
+        A matrix product: the gradient of indexing is a scatter-add, slow for thousands of rows and few operators.
         """
         chosen = index.unsqueeze(-1) == torch.arange(len(self.operators), device=index.device)
         return chosen.to(self.operators.dtype) @ self.operators
 
     def split(self, pursued: Pursued, operator: Tensor) -> tuple[Tensor, Tensor]:
-        """How the goals of the two sides of an operator start, [B, D] each, like its embedding."""
+        """The initial goals of the two operands, [B, D] each, given the operator's embedding [B, D]."""
         parts = pursued.goal, pursued.context, operator
         return self.left_goal(*parts), self.right_goal(*parts)
 
     def join(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
-        """The embedding of the sub-tree of an operator and its two sides, of which these are the embeddings [B, D]."""
+        """The embedding of a sub-tree, from those of its operator and operands, [B, D] each."""
         return self.merge(operator, left, right)
 
 
@@ -208,31 +208,31 @@ class Seq2Tree(WordProblemModel):
 
     @property
     def max_steps(self) -> int:
-        """The longest equation's symbols, and one that is never used: a tree is complete by itself."""
+        """The maximum number of symbols, plus one for stopping, which a tree does not need."""
         return self.config.symbols + 1
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """A label a symbol, which also says where in the tree it stands."""
+        """One label per symbol, which also tells its position in the tree."""
         return tuple((label,) for label in self.notation.write(graph, self.config.symbols))
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The loss [B] of the gold symbols, each pursuing the goal that it has in the gold tree.
+        """The loss [B] of the gold symbols, with the goals of the gold tree.
 
-        At each place only the rows whose equations are so long are computed: the first ones.
+        A place is computed only for the first rows, whose equations may be long enough to have it.
         """
         decoder = self.decoder
         ground = decoder.ground(read)
         symbols, right_side, right_of = (part[:, :, 0] for part in (batch.operators, batch.left, batch.right))
-        length = symbols.shape[1] - 1  # the last one is there for decoders that must say stop
+        length = symbols.shape[1] - 1  # the last one is for decoders that predict a stop
         is_operator = (right_side > 0).unsqueeze(-1)  # [B, L, 1]
-        operators = symbols.clamp(max=self.notation.first_slot - 1)  # of operands any will do: it is not used
+        operators = symbols.clamp(max=self.notation.first_slot - 1)  # for operands the value is not used
         slots = (symbols - self.notation.first_slot).clamp(min=0)
 
         rows = [batch.active(place + 1) for place in range(length)]
         operator_states = decoder.operator_at(operators)  # [B, L + 1, D]
         leaves = pick_all(read.numbers, slots)  # [B, L + 1, D]
 
-        trees = leaves[: rows[-1], length - 1 :]  # of the places from some place on; it grows towards the first
+        trees = leaves[: rows[-1], length - 1 :]  # from the last place on; it grows towards the first
         for place in reversed(range(length - 1)):
             count = rows[place]
             trees = _padded(trees, count)
@@ -245,33 +245,33 @@ class Seq2Tree(WordProblemModel):
         root = read.problem[:, 0]  # the encoder's summary of the whole problem
         start = left_tree = root
         right_starts = root.new_zeros(len(root), 0, self.width)
-        goals, said, losses = [], [], []
+        goals, log_probabilities, losses = [], [], []
         for place, count in enumerate(rows):
             is_right = right_of[:count, place] > 0
             start, right_starts = start[:count], right_starts[:count]
             if place:
                 owner = (right_of[:count, place] - 1).clamp(min=0)
                 start = torch.where(is_right.unsqueeze(-1), pick(right_starts, owner), start)
-                left_tree = pick(trees[:count], owner + 1)  # a left side begins right after its operator
+                left_tree = pick(trees[:count], owner + 1)  # a left operand begins right after its operator
             pursued = decoder.pursue(start, left_tree, is_right, ground.first(count))
             start, right_start = decoder.split(pursued, operator_states[:count, place])
             right_starts = torch.cat([right_starts, right_start.unsqueeze(1)], dim=1)
             goals.append(pursued.goal)
-            said.append(pursued.said)
-            surprise = -pursued.said.gather(1, symbols[:count, place : place + 1]).squeeze(1)
-            losses.append(_padded(surprise.masked_fill(place + 1 >= batch.layers[:count], 0.0), len(root)))
+            log_probabilities.append(pursued.log_probabilities)
+            step_loss = -pursued.log_probabilities.gather(1, symbols[:count, place : place + 1]).squeeze(1)
+            losses.append(_padded(step_loss.masked_fill(place + 1 >= batch.layers[:count], 0.0), len(root)))
         loss = torch.stack(losses).sum(dim=0)
         if not self.auxiliaries:
             return Traced(loss, root, trees=trees)
-        goals, said = ([_padded(one, len(root)) for one in each] for each in (goals, said))
-        return Traced(loss, root, torch.stack(goals, dim=1), trees, said)
+        goals, log_probabilities = ([_padded(one, len(root)) for one in each] for each in (goals, log_probabilities))
+        return Traced(loss, root, torch.stack(goals, dim=1), trees, log_probabilities)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Symbol by symbol until the tree is complete."""
+        """Predicts symbols one by one until the tree is complete."""
         return self.search_read(self.read(batch, self.constants), reader, beam=beam, steps=steps)
 
     def search_read(self, read: Read, reader: Reader, *, beam: int, steps: int | None) -> list[list[Equation]]:
-        """As :meth:`search`, of problems that the encoder has read."""
+        """As :meth:`search`, for problems that are already encoded."""
         first_slot = self.notation.first_slot
         found = search(
             GoalEngine(self.decoder, read, first_slot),
@@ -288,11 +288,11 @@ class Seq2Tree(WordProblemModel):
 
 
 class GoalEngine:
-    """A goal-driven decoder that is being searched.
+    """Runs a goal-driven decoder for the search.
 
-    Every row has a stack of operators whose right side is not written yet or being written: how the right goal starts
-    and, in the second case, what the left side became. The stacks' bookkeeping is done on the host, which chooses the
-    symbols anyway; their vectors stay on the device.
+    Every row has a stack of operators whose right operand is not complete: the initial goal of that operand and, once
+    the left one is complete, its sub-tree. The host keeps track of the stacks, since it chooses the symbols; their
+    vectors stay on the device.
     """
 
     def __init__(self, decoder: GoalDecoder, read: Read, first_slot: int) -> None:
@@ -310,12 +310,12 @@ class GoalEngine:
         self._pursued: Pursued | None = None
 
     def propose(self, count: int) -> tuple[Floats, Ints]:
-        """Pursues the goal of each row."""
+        """Predicts the next symbol of each row from its current goal."""
         self._pursued = self.decoder.pursue(self._start, self._left_tree, self._is_right, self._ground)
-        return likeliest(self._pursued.said, count)
+        return likeliest(self._pursued.log_probabilities, count)
 
     def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Goes on with some rows: an operator opens two goals, an operand closes one and perhaps what it ends."""
+        """Continues with these rows: an operator opens two goals; an operand completes one, and perhaps its parents."""
         assert self._pursued is not None, "propose before you advance"
         pursued = self._pursued
         if not unchanged(rows, len(self._depth)):
@@ -329,7 +329,7 @@ class GoalEngine:
         slots = torch.from_numpy(np.where(is_operator, 0, symbols - self.first_slot)).to(device)
         tree = pick(self._ground.numbers, slots)
         tree = self._close(tree, ~is_operator)
-        # Each row now opens an operator, or begins the right side of the operator on top of its stack.
+        # Each row now pushes an operator, or begins the right operand of the operator on top of its stack.
         top = np.where(is_operator, self._depth, self._depth - 1)
         place, opens = torch.from_numpy(top).to(device), torch.from_numpy(is_operator).to(device).unsqueeze(-1)
         waiting = pick(self._right_starts, place)
@@ -343,7 +343,7 @@ class GoalEngine:
         self._depth = self._depth + is_operator
 
     def _close(self, tree: Tensor, closing: np.ndarray) -> Tensor:
-        """The sub-trees [R, D] that end with an operand: as long as it ends a right side, its operator ends, too."""
+        """The largest sub-trees [R, D] that an operand completes: a complete right operand completes its operator."""
         while True:
             top = np.maximum(self._depth - 1, 0)
             every = np.arange(len(top))
@@ -367,7 +367,7 @@ class GoalEngine:
         return Pursued(*(part[chosen] for part in self._pursued))
 
     def _deepen(self) -> None:
-        """Room for one more operator on the stacks."""
+        """Makes room for one more operator on the stacks."""
         rows, _, width = self._right_starts.shape
         more = self._right_starts.new_zeros(rows, 1, width)
         self._right_starts = torch.cat([self._right_starts, more], dim=1)
@@ -377,11 +377,11 @@ class GoalEngine:
 
 
 def _padded(rows: Tensor, count: int) -> Tensor:
-    """Rows [R, …] and after them zeros, up to so many rows."""
+    """Rows [R, …], padded with zeros to ``count`` rows."""
     return rows if len(rows) == count else torch.cat([rows, rows.new_zeros(count - len(rows), *rows.shape[1:])])
 
 
 def _put(rows: Tensor, places: Tensor, new: Tensor) -> Tensor:
-    """The rows [B, L, D] with one of each problem replaced."""
+    """Replaces the rows at one place [B] of each problem in [B, L, D]."""
     index = places[:, None, None].expand(-1, 1, rows.shape[-1])
     return rows.scatter(1, index, new.unsqueeze(1))

@@ -1,6 +1,6 @@
-"""Expressions one by one: what the decoders have in common that write an operator and two operands a step.
+"""What decoders share that write one expression per step: an operator and two operands.
 
-``B`` is the batch, ``L`` the steps, ``S`` the slots (constants, numbers, then a result a step), ``D`` the width.
+``B`` is the batch, ``L`` the steps, ``S`` the slots (constants, numbers, then one result per step), ``D`` the width.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Triple = tuple[int, int, int]
 
 
 class TripleNotation:
-    """An equation as triples in working order. Operators are counted from 1, for 0 says stop."""
+    """An equation as triples, each after its operands. Operators are numbered from 1; 0 is stop."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self._names = Names(vocabulary)
 
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
-        """A label an expression; each comes after its operands.
+        """One label per expression; each comes after its operands.
 
         >>> from treequation.expression import parse_infix
         >>> first, second = TripleNotation(Vocabulary(())).write(parse_infix("n2-(n0+n1)"), 16)
@@ -41,7 +41,9 @@ class TripleNotation:
         if not graph.expressions:
             raise LabelError("no expression", "a decoder that writes expressions cannot write a bare number")
         if len(graph) > longest:
-            raise LabelError("too long", f"the equation has {len(graph)} expressions and the model writes {longest}")
+            raise LabelError(
+                "too long", f"the equation has {len(graph)} expressions, but the model writes at most {longest}"
+            )
 
         def slot(operand: Operand) -> int:
             return RESULT + operand.index if isinstance(operand, Result) else self._names.leaf(operand)
@@ -69,7 +71,7 @@ class TripleNotation:
 
 
 class Gold(NamedTuple):
-    """The triples of a batch, [B, L] each; after the last one, the operator 0 says stop."""
+    """The gold triples of a batch, [B, L] each; operator 0 after the last one is stop."""
 
     operator: Tensor
     left: Tensor
@@ -92,25 +94,25 @@ class TripleModel(WordProblemModel):
 
     @property
     def max_steps(self) -> int:
-        """The longest equation's expressions, and one that says stop, unless the last expression itself does."""
+        """The maximum number of expressions, plus one for stop."""
         return self.config.expressions + 1
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """A label an expression."""
+        """One label per expression."""
         return tuple((label,) for label in self.notation.write(graph, self.config.expressions))
 
 
 def check_greedy(model: WordProblemModel, beam: int) -> None:
-    """Refuses a beam, for a decoder that cannot follow several hypotheses."""
+    """Raises an error for a beam above 1, for a decoder that only decodes greedily."""
     if beam > 1:
-        raise TreequationError(f"the decoder {model.DECODER} decodes greedily, as its paper does: ask for a beam of 1")
+        raise TreequationError(f"the decoder {model.DECODER} decodes greedily, as its paper does: use a beam of 1")
 
 
 def pick(rows: Tensor, places: Tensor) -> Tensor:
-    """One of the rows [B, L, D] for each problem, [B, D]."""
+    """The row of [B, L, D] at one place [B] for each problem: [B, D]."""
     return pick_all(rows, places.unsqueeze(1)).squeeze(1)
 
 
 def pick_all(rows: Tensor, places: Tensor) -> Tensor:
-    """Some of the rows [B, L, D] for each problem: places [B, P] → [B, P, D]."""
+    """The rows of [B, L, D] at these places [B, P], for each problem: [B, P, D]."""
     return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))

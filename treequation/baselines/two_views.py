@@ -1,13 +1,13 @@
-"""Two views of one equation: a tree from the root down and expressions from the leaves up, which must agree.
+"""Two views of one equation: a tree, top down, and expressions, bottom up, whose embeddings must agree.
 
 M-View, after Zhang et al., "Multi-View Reasoning: Consistent Contrastive Learning for Math Word Problem" (Findings of
 EMNLP 2022). The decoders of :mod:`.seq2tree` and :mod:`.re_ext` share an encoder and the constants. For every inner
-node of the gold tree, the embedding of its sub-tree in the first view is drawn towards the embedding of the same
-expression in the second.
+node of the gold tree, a loss pulls the embedding of its sub-tree in the first view towards that of the same expression
+in the second.
 
-Three points differ from the paper: the likelier of the two equations is the answer, where its code reports the better
-view; the tree's root goal is the encoder's summary, without a further recurrent network; and the views share no
-operator embeddings, since our RE-Ext has a matrix an operator instead.
+It differs from the paper in three ways: the likelier of the two equations is the answer, while the paper's code reports
+the better view; the root goal is the encoder's summary, without another recurrent network; and the views share no
+operator embeddings, since our RE-Ext has a matrix per operator instead.
 
 ``B`` is the batch, ``L`` the symbols, ``M`` the expressions, ``D`` the width.
 """
@@ -31,12 +31,12 @@ from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced
 from treequation.model.registry import register
 
-SYMBOL, EXPRESSION, NODE = range(3)  # what the labels of a set are
+SYMBOL, EXPRESSION, NODE = range(3)  # the places of the labels in a set
 NOTHING = Label(0, 0, 0)
 
 
 class Agreement(nn.Module):
-    """How far apart the two views of the inner nodes are."""
+    """The loss that pulls the two views of each inner node together."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -44,9 +44,9 @@ class Agreement(nn.Module):
         self.of_expression = nn.Linear(width, width)
 
     def forward(self, trees: Tensor, expressions: Tensor, nodes: Tensor) -> Tensor:
-        """The sum [B] of 1 − cos over the places of [B, L, D] that are expressions of [B, M, D].
+        """The sum [B] of 1 − cos between ``trees`` [B, L, D] and the same ``expressions`` [B, M, D].
 
-        ``nodes`` [B, L] says which, counted from 1; 0 is none.
+        ``nodes`` [B, L] has the expression of each place, numbered from 1; 0: no expression.
         """
         same = pick_all(self.of_expression(expressions), (nodes - 1).clamp(min=0))  # [B, L, D]
         distance = 1 - F.cosine_similarity(self.of_tree(trees).float(), same.float(), dim=-1)
@@ -55,7 +55,7 @@ class Agreement(nn.Module):
 
 @register
 class TwoViews(Seq2Tree):
-    """The peer with two views: its ``decoder`` is the tree's."""
+    """The peer with two views; ``decoder`` is that of the tree."""
 
     DECODER = "two-views"
 
@@ -68,10 +68,10 @@ class TwoViews(Seq2Tree):
         self.post_init()
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """For each place of the prefix equation its symbol, the expression that comes then, and the node that it is.
+        """For each place of the prefix equation: its symbol, the next expression, and the expression that begins there.
 
-        An equation has fewer expressions than symbols. Operators of expressions are counted from 1, and so are nodes,
-        by their place among the expressions.
+        An equation has fewer expressions than symbols, so these are padded. Operators of expressions are numbered from
+        1, and so are the expressions.
         """
         expressions = [
             Label(label.operator + 1, label.left, label.right)
@@ -83,19 +83,19 @@ class TwoViews(Seq2Tree):
         return tuple(zip(symbols, expressions, nodes, strict=True))
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The losses of both views, and by how much they disagree, [B]."""
+        """The losses of both views plus their disagreement, [B]."""
         tree = super().loss(read, batch)
         assert tree.trees is not None
-        most = max(1, (batch.operators.shape[1] - 2) // 2)  # of L symbols and a stop, so many are operators
+        most = max(1, (batch.operators.shape[1] - 2) // 2)  # operators among L symbols and a stop
         operator, left, right = (part[:, :most, EXPRESSION] for part in (batch.operators, batch.left, batch.right))
         gold = Gold((operator - 1).clamp(min=0), left, right)
-        rows = [batch.active(2 * step + 3) for step in range(most)]  # n expressions take 2·n + 1 symbols at least
+        rows = [batch.active(2 * step + 3) for step in range(most)]  # n expressions need at least 2·n + 1 symbols
         deduced = self.pairs.deduce(read.numbers, read.number_mask, gold, (operator > 0).sum(dim=1), rows)
-        apart = self.agreement(tree.trees, deduced.embeddings, batch.operators[:, :, NODE])
-        return tree._replace(loss=tree.loss + deduced.loss + apart)
+        disagreement = self.agreement(tree.trees, deduced.embeddings, batch.operators[:, :, NODE])
+        return tree._replace(loss=tree.loss + deduced.loss + disagreement)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """The equations of both views, the likeliest first; one that both wrote counts with its better score."""
+        """The equations of both views, the likeliest first; one that both found keeps its better score."""
         read = self.read(batch, self.constants)
         trees = self.search_read(read, reader, beam=beam, steps=steps)
         longest = self.config.expressions if steps is None else max(1, (steps - 1) // 2)
@@ -104,13 +104,13 @@ class TwoViews(Seq2Tree):
         for found, (triples, score) in zip(trees, pairs, strict=True):
             other = Written(self.pair_notation.read(triples, reader.numbers), score, len(triples))
             unlikely_first = sorted([*found, other], key=lambda one: (one.graph is not None, one.score))
-            by_graph = {one.graph: one for one in unlikely_first}  # of those with one graph, the likeliest stays
+            by_graph = {one.graph: one for one in unlikely_first}  # of equal graphs, the likeliest stays
             both.append(sorted(by_graph.values(), key=unlikely_first.index, reverse=True)[:beam])
         return both
 
 
 def prefix_nodes(graph: ExpressionGraph) -> list[int]:
-    """For each place of the prefix equation the expression that begins there, counted from 1; 0 for an operand.
+    """The expression that begins at each place of the prefix equation, numbered from 1; 0 for an operand.
 
     >>> from treequation.expression import parse_infix
     >>> prefix_nodes(parse_infix("(n0+n1)*(n2-(n0+n1))"))

@@ -1,7 +1,7 @@
-"""Reads what a language model wrote to be computed: an equation, or a few lines of Python arithmetic.
+"""Computes what a language model wrote: an equation, or a few lines of Python arithmetic.
 
-Nothing is run. What is written is parsed, and only arithmetic is computed, exactly: assignments, conditions, a few
-functions. All else is passed over. What is not Python is read line by line, so that nobody loses for writing × or 20%.
+No code is executed. The text is parsed, and only exact arithmetic is computed: assignments, conditions, a few
+functions. Everything else is ignored. Text that is not Python is read line by line, so × or 20% are understood.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _REWRITTEN = [
 ]
 _LABEL = re.compile(r".*(?:equation|answer|算式|方程|答案)(?: is|是|为)? *[:：]+ *", re.IGNORECASE)
 _NAMED = re.compile(r"[^\W\d]\w*")
-_SAID_LAST = "answer"
-_MOST_LINES, _LONGEST_LINE, _LONGEST = 200, 500, 10_000
+_ANSWER = "answer"
+_MAX_LINES, _MAX_LINE_LENGTH, _MAX_LENGTH = 200, 500, 10_000
 _LARGEST_POWER = 64
 _LARGEST = 10**60
 _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction | int]] = {
@@ -58,15 +58,15 @@ _CALLS: dict[str, Callable[..., Fraction | int]] = {
 }
 
 
-class _NoArithmeticError(Exception):
-    """Something other than arithmetic, or too large."""
+class _NotArithmeticError(Exception):
+    """The code is not arithmetic, or a value is too large."""
 
 
-_FAILURES = (SyntaxError, ValueError, TypeError, ArithmeticError, RecursionError, MemoryError, _NoArithmeticError)
+_FAILURES = (SyntaxError, ValueError, TypeError, ArithmeticError, RecursionError, MemoryError, _NotArithmeticError)
 
 
 def read_calculation(text: str) -> Fraction | None:
-    """The value of ``answer``, or else of the last line that can be computed; None if none can.
+    """The value of ``answer``, or else of the last line that can be computed; None if there is none.
 
     >>> read_calculation("apples = 12 * 30\\npears = 5 * 26  # crates\\nanswer = apples + pears\\nprint(answer)")
     Fraction(490, 1)
@@ -79,35 +79,35 @@ def read_calculation(text: str) -> Fraction | None:
     names: dict[str, Fraction] = {}
     last = None
     try:
-        last = _follow(ast.parse(textwrap.dedent(plain[:_LONGEST]).strip()).body, names)
+        last = _compute_statements(ast.parse(textwrap.dedent(plain[:_MAX_LENGTH]).strip()).body, names)
     except _FAILURES:
         names = {}
     if last is None:
         last = _line_by_line(plain, names)
-    return names.get(_SAID_LAST, last)
+    return names.get(_ANSWER, last)
 
 
-def _follow(statements: Sequence[ast.stmt], names: dict[str, Fraction]) -> Fraction | None:
-    """Computes what can be computed into ``names``, and gives what was computed last."""
+def _compute_statements(statements: Sequence[ast.stmt], names: dict[str, Fraction]) -> Fraction | None:
+    """Computes statements into ``names``, skipping those it cannot; returns the last value."""
     last = None
     for statement in statements:
         match statement:
             case (
-                ast.Assign(targets=[ast.Name(id=name)], value=said)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as said)
+                ast.Assign(targets=[ast.Name(id=name)], value=node)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as node)
             ):
-                value = _computed(said, names)
-            case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=said):
-                value = _computed(ast.BinOp(ast.Name(target.id), op, said), names)
-            case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[said, *_])):
-                name, value = "", _computed(said, names)
-            case ast.Expr(value=said) | ast.Return(value=ast.expr() as said):
-                name, value = "", _computed(said, names)
+                value = _compute_or_none(node, names)
+            case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=node):
+                value = _compute_or_none(ast.BinOp(ast.Name(target.id), op, node), names)
+            case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[node, *_])):
+                name, value = "", _compute_or_none(node, names)
+            case ast.Expr(value=node) | ast.Return(value=ast.expr() as node):
+                name, value = "", _compute_or_none(node, names)
             case ast.If(test=test, body=body, orelse=otherwise):
-                held = _computed(test, names)
-                name, value = "", None if held is None else _follow(body if held else otherwise, names)
+                held = _compute_or_none(test, names)
+                name, value = "", None if held is None else _compute_statements(body if held else otherwise, names)
             case ast.FunctionDef(body=body):
-                name, value = "", _follow(body, names)
+                name, value = "", _compute_statements(body, names)
             case _:
                 continue
         if value is not None:
@@ -119,29 +119,29 @@ def _follow(statements: Sequence[ast.stmt], names: dict[str, Fraction]) -> Fract
 
 def _line_by_line(plain: str, names: dict[str, Fraction]) -> Fraction | None:
     last: Fraction | None = None
-    for line in plain.splitlines()[:_MOST_LINES]:
-        sides = [side.strip(" \t.。;") for side in _LABEL.sub("", line[:_LONGEST_LINE]).split("=")]
+    for line in plain.splitlines()[:_MAX_LINES]:
+        sides = [side.strip(" \t.。;") for side in _LABEL.sub("", line[:_MAX_LINE_LENGTH]).split("=")]
         name = sides[0] if len(sides) > 1 and _NAMED.fullmatch(sides[0]) else ""
         found = [(_value(side, names), side) for side in (sides[1:] if name else sides)]
         known = [(value, side) for value, side in found if value is not None]
-        if known:  # of a calculation and its result, the calculation
+        if known:  # prefer a calculation to its stated result
             last = next((value for value, side in known if not side.replace(".", "").isdigit()), known[0][0])
             names[name] = last
     return last
 
 
 def _value(side: str, names: dict[str, Fraction]) -> Fraction | None:
-    said = side.removeprefix("return ").strip()
-    said = said[len("print(") : -1] if said.startswith("print(") and said.endswith(")") else said
+    code = side.removeprefix("return ").strip()
+    code = code[len("print(") : -1] if code.startswith("print(") and code.endswith(")") else code
     try:
-        return _computed(ast.parse(said, mode="eval").body, names)
+        return _compute_or_none(ast.parse(code, mode="eval").body, names)
     except _FAILURES:
         return None
 
 
-def _computed(said: ast.expr, names: dict[str, Fraction]) -> Fraction | None:
+def _compute_or_none(node: ast.expr, names: dict[str, Fraction]) -> Fraction | None:
     try:
-        return _compute(said, names)
+        return _compute(node, names)
     except _FAILURES:
         return None
 
@@ -165,19 +165,19 @@ def _compute(node: ast.expr, names: dict[str, Fraction]) -> Fraction:
     elif isinstance(node, ast.Call) and not node.keywords:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called not in _CALLS:
-            raise _NoArithmeticError
+            raise _NotArithmeticError
         value = Fraction(_CALLS[called](*(_compute(argument, names) for argument in node.args)))
     else:
-        raise _NoArithmeticError
+        raise _NotArithmeticError
     if max(abs(value.numerator), value.denominator) > _LARGEST:
-        raise _NoArithmeticError
+        raise _NotArithmeticError
     return value
 
 
 def _power(base: Fraction, exponent: Fraction) -> Fraction:
     if abs(exponent) > _LARGEST_POWER:
-        raise _NoArithmeticError
-    power = base**exponent  # a whole exponent keeps it exact
+        raise _NotArithmeticError
+    power = base**exponent  # exact for whole exponents
     if isinstance(power, complex):
-        raise _NoArithmeticError
+        raise _NotArithmeticError
     return Fraction(power)

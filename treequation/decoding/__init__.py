@@ -1,1 +1,1 @@
-"""Decoding: from what the queries say to an equation and its answer. NumPy only, for PyTorch and the light runtime."""
+"""Decoding: from the queries' predictions to an equation and its answer. NumPy only, so the light runtime uses it."""

@@ -1,4 +1,4 @@
-"""Which equation answers a problem, given what a decoder said about it."""
+"""Chooses the equation that answers a problem from what a decoder found."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from treequation.text.question import subtracts
 
 
 class Answer(NamedTuple):
-    """A value that a search found, with the likeliest equation that has it.
+    """A value that a search found, with the likeliest equation that gives it.
 
-    ``likelihood`` is that of all equations together that have the value.
+    ``likelihood`` is the sum over all equations that give the value.
     """
 
     decoded: Decoded
@@ -28,10 +28,10 @@ class Answer(NamedTuple):
 
 
 def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bool) -> tuple[list[Answer], str]:
-    """The answers among some hypotheses, each value once and the likeliest first.
+    """The distinct answers among ``hypotheses``, which are sorted by likelihood, and so are the answers.
 
-    The text beside them says why the first equation without a value has none; it is empty where there is no such
-    equation. ``hypotheses`` come with the likeliest first; for ``amounts`` see :func:`answer_to`.
+    The second value tells why the first equation without a value has none. It is empty if every equation has a value.
+    For ``amounts`` see :func:`answer_to`.
     """
     reason = ""
     found: dict[object, Answer] = {}
@@ -50,21 +50,21 @@ def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bo
 
 
 def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> ExpressionGraph | None:
-    """The equation that answers a problem, given what a decoder said about it; None where there is none.
+    """The equation that answers a problem, or None if the decoder found none.
 
-    With ``amounts`` the answer is not below zero, unless the text itself subtracts.
+    With ``amounts``, the answer is not negative unless the text itself asks for a subtraction.
     """
     return answer_graph(decoded, problem.values, amounts=amounts and not subtracts(problem.text))
 
 
 def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool = False) -> ExpressionGraph | None:
-    """The equation that answers a text whose numbers have these values, or None where there is none.
+    """The equation that answers a text whose numbers have these values, or None if there is no answer.
 
-    A decoder that proposes nothing says that there is nothing to compute. Where the text has one number alone, that
-    number is the answer; among several there is nothing to choose by. An equation over a number that the text does not
-    have, which a text without any number can lead to, is not an answer either.
+    An empty equation means that there is nothing to compute. If the text has exactly one number, that number is the
+    answer; with several there is no reason to prefer one. An equation that uses a number that the text does not have
+    is not an answer either; a text without numbers can lead to one.
 
-    With ``amounts`` the answer is taken for an amount, which is not below zero: see :func:`as_amount`.
+    With ``amounts``, the answer is an amount and so not negative: see :func:`as_amount`.
 
     >>> from treequation.decoding.search import Decoded
     >>> answer_graph(Decoded(), [Fraction(7)])
@@ -81,35 +81,35 @@ def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool
 
 
 def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionGraph:
-    """The same equation; or, if its value is below zero, with each difference below zero turned round.
+    """The same equation; if its value is negative, the operands of each negative difference are swapped.
 
-    People ask how much and how many, and the answer to that is not below zero: of 60,000 training equations in seven
-    data sets five have such a value. Someone who asks how many more 8 is than 5 means 3, whichever comes first. Where
-    turning does not help, the equation stays as it is.
+    People ask how much or how many, and such an answer is not negative: of 60,000 training equations in seven data
+    sets, five have a negative value. Someone who asks for the difference of 5 and 8 means 3, in whichever order. If
+    swapping does not help, the equation stays as it is.
 
     >>> from treequation.expression import parse_infix, to_infix
     >>> to_infix(as_amount(parse_infix("(n0-n1)*n2"), [Fraction(5), Fraction(8), Fraction(2)]))
     '(n1-n0)*n2'
     """
-    if not _below_zero(graph, values):
+    if not _is_negative(graph, values):
         return graph
     builder = GraphBuilder()
-    turned: list[Operand] = []
+    rebuilt: list[Operand] = []  # what each expression of the graph has become
 
-    def now(operand: Operand) -> Operand:
-        return turned[operand.index] if isinstance(operand, Result) else operand
+    def current(operand: Operand) -> Operand:
+        return rebuilt[operand.index] if isinstance(operand, Result) else operand
 
     for expression in graph.expressions:
-        left, right = now(expression.left), now(expression.right)
+        left, right = current(expression.left), current(expression.right)
         result = builder.add(expression.operator, left, right)
-        if expression.operator is Operator.SUBTRACT and _below_zero(builder.graph(result), values):
+        if expression.operator is Operator.SUBTRACT and _is_negative(builder.graph(result), values):
             result = builder.add(Operator.SUBTRACT, right, left)
-        turned.append(result)
-    other = builder.graph(now(graph.root))
-    helps = evaluate(other, values).value.defined and not _below_zero(other, values)
-    return other if helps else graph
+        rebuilt.append(result)
+    swapped = builder.graph(current(graph.root))
+    helps = evaluate(swapped, values).value.defined and not _is_negative(swapped, values)
+    return swapped if helps else graph
 
 
-def _below_zero(graph: ExpressionGraph, values: Sequence[Fraction]) -> bool:
+def _is_negative(graph: ExpressionGraph, values: Sequence[Fraction]) -> bool:
     number = evaluate(graph, values).value.number
     return number is not None and number < 0

@@ -24,8 +24,8 @@ class Proposed(NamedTuple):
 def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     """The equation that was decoded, or None if no layer has an expression.
 
-    The answer is the last expression that nothing else consumes; among several of a layer it is the most probable.
-    What it does not need is left out.
+    The answer is the last expression that no other uses; if a layer has several such, it is the most probable of them.
+    Expressions that the answer does not need are left out.
 
     >>> from treequation.expression.graph import Number
     >>> first = [Proposed(0, Operator.ADD, Number(0), Number(1)), Proposed(1, Operator.ADD, Number(2), Number(3))]
@@ -35,19 +35,19 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
     """
     builder = GraphBuilder()
     results: dict[int, Result] = {}  # by place
-    consumed: set[int] = set()  # which results are
+    used: set[int] = set()  # indices of results that are operands of others
     for layer in layers:
         for place, operator, left, right, _ in layer:
             if isinstance(left, Result):
                 left = results[left.index]
-                consumed.add(left.index)
+                used.add(left.index)
             if isinstance(right, Result):
                 right = results[right.index]
-                consumed.add(right.index)
+                used.add(right.index)
             results[place] = builder.add(operator, left, right)
     for layer in reversed(layers):
-        # A later layer may repeat an expression that something else consumes: that is not an answer.
-        open_ends = [proposed for proposed in layer if results[proposed.place].index not in consumed]
+        # A later layer may repeat an expression that is already an operand: that is not an answer.
+        open_ends = [proposed for proposed in layer if results[proposed.place].index not in used]
         if open_ends:
             answer = open_ends[0] if len(open_ends) == 1 else max(open_ends, key=lambda proposed: proposed.score)
             return builder.graph(results[answer.place])
@@ -55,7 +55,9 @@ def assemble(layers: Sequence[Sequence[Proposed]]) -> ExpressionGraph | None:
 
 
 def places_in(graph: ExpressionGraph, layers: Sequence[Sequence[Proposed]]) -> dict[int, Result]:
-    """Which expression of the assembled graph was proposed at each place; what the answer does not need has none.
+    """The expression of the assembled graph that was proposed at each place.
+
+    Places that the answer does not need are absent.
 
     >>> from treequation.expression.graph import Number
     >>> useless, useful = (Proposed(place, Operator.ADD, Number(0), Number(place)) for place in (1, 2))
@@ -70,9 +72,10 @@ def places_in(graph: ExpressionGraph, layers: Sequence[Sequence[Proposed]]) -> d
         for proposed in layer:
             left, right = (found.get(o.index) if isinstance(o, Result) else o for o in (proposed.left, proposed.right))
             if left is not None and right is not None:
-                said, turned = Expression(proposed.operator, left, right), Expression(proposed.operator, right, left)
-                if said in index:
-                    found[proposed.place] = index[said]
-                elif turned in index:  # a difference that was turned round since
-                    found[proposed.place] = index[turned]
+                as_proposed = Expression(proposed.operator, left, right)
+                swapped = Expression(proposed.operator, right, left)
+                if as_proposed in index:
+                    found[proposed.place] = index[as_proposed]
+                elif swapped in index:  # a difference whose operands were swapped to make it positive
+                    found[proposed.place] = index[swapped]
     return found

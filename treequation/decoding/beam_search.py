@@ -1,4 +1,4 @@
-"""Beam search over layers: several hypotheses are followed at a time, and the likeliest equations are kept."""
+"""Beam search over layers: keeps the likeliest hypotheses and returns the likeliest equations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treequation.text.number_vocabulary import NONE
 
 
 class _Option(NamedTuple):
-    """What one query may say."""
+    """One prediction of a query: an expression, or None."""
 
     score: float
     operator: int
@@ -22,7 +22,7 @@ class _Option(NamedTuple):
 
 
 class _Branch(NamedTuple):
-    """A hypothesis and a way to go on with it."""
+    """A hypothesis and one possible next layer."""
 
     score: float
     row: int
@@ -33,32 +33,32 @@ class _Branch(NamedTuple):
 def decode_with_beam(engine: Engine, reader: Reader, steps: int, beam: int) -> list[list[Decoded]]:
     """The ``beam`` most likely equations of each problem, the likeliest first.
 
-    A layer's hypothesis is what all K queries say together. Hypotheses that propose the same set of expressions
-    (by other queries) are one hypothesis, whose probabilities add up.
+    A layer's hypothesis combines the predictions of all K queries. Hypotheses that differ only in which query proposes
+    which expression are merged, and their probabilities are added.
     """
     count = len(reader.zero)
     finished: list[list[Decoded]] = [[] for _ in range(count)]
-    live = [Decoded() for _ in range(count)]  # one a row of the engine
+    live = [Decoded() for _ in range(count)]  # one for each row of the engine
     owner = list(range(count))
     for step in range(steps):
-        said = engine.propose()
-        queries = said.operator.shape[1]
+        predicted = engine.propose()
+        queries = predicted.operator.shape[1]
         branches: dict[int, list[_Branch]] = {}
         for row, problem in enumerate(owner):
-            options = [_options(said, row, query, reader, reader.zero[problem], beam) for query in range(queries)]
-            branches.setdefault(problem, []).extend(_together(options, live[row].score, row, beam))
+            options = [_options(predicted, row, query, reader, reader.zero[problem], beam) for query in range(queries)]
+            branches.setdefault(problem, []).extend(_likeliest_combinations(options, live[row].score, row, beam))
         chosen: list[_Branch] = []
-        must_go_on = reader.several if step == 0 else np.zeros(count, np.bool_)
+        must_continue = reader.several if step == 0 else np.zeros(count, np.bool_)
         for problem, candidates in branches.items():
             kept = _merge(candidates)[:beam]
-            if must_go_on[problem] and any(any(branch.valid) for branch in kept):
+            if must_continue[problem] and any(any(branch.valid) for branch in kept):
                 kept = [branch for branch in kept if any(branch.valid)]
             for branch in kept:
                 if any(branch.valid) and step + 1 < steps:
                     chosen.append(branch)
                 else:
                     finished[problem].append(_extended(live[branch.row], branch, step, reader))
-        # A live hypothesis can only lose probability: once `beam` finished ones are better, it is out.
+        # Probabilities only decrease, so a live hypothesis is pruned once `beam` finished ones are better.
         chosen = [b for b in chosen if _may_win(b.score, finished[owner[b.row]], beam)]
         if not chosen:
             break
@@ -79,12 +79,12 @@ def _may_win(score: float, finished: Sequence[Decoded], beam: int) -> bool:
     return sum(done.score >= score for done in finished) < beam
 
 
-def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bools, beam: int) -> list[_Option]:
-    """The ``beam`` likeliest things that a query may say, the likeliest first."""
-    operators, lefts, rights = said.operator[row, query], said.left[row, query], said.right[row, query]
+def _options(predicted: Distributions, row: int, query: int, reader: Reader, zero: Bools, beam: int) -> list[_Option]:
+    """The ``beam`` likeliest predictions of a query, the likeliest first."""
+    operators, lefts, rights = predicted.operator[row, query], predicted.left[row, query], predicted.right[row, query]
     options = [_Option(float(operators[NONE]), NONE, 0, 0)]
     divisions = reader.divisions
-    enough = beam + int(zero.sum())  # slots that ÷ may not use must not take the place of those that it may
+    enough = beam + int(zero.sum())  # zeros, by which nothing is divided, must not displace slots that are allowed
     best_left, best_right = (
         [slot for slot in np.argsort(-side, kind="stable")[:enough].tolist() if side[slot] > IMPOSSIBLE]
         for side in (lefts, rights)
@@ -93,7 +93,7 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
         if operator == NONE:
             continue
         for rank, left in enumerate(best_left, start=1):
-            # A pair is out once as many are better that are allowed: those of the lefts and rights up to its own.
+            # A pair cannot be among the best once `beam` allowed pairs rank higher in both operands.
             for right in best_right[: beam // rank + 1 + enough - beam]:
                 if operator in divisions and right < len(zero) and zero[right]:
                     continue
@@ -102,16 +102,16 @@ def _options(said: Distributions, row: int, query: int, reader: Reader, zero: Bo
     return heapq.nlargest(beam, options)
 
 
-def _together(options: Sequence[Sequence[_Option]], score: float, row: int, beam: int) -> list[_Branch]:
-    """The ``beam`` likeliest joint choices, one option a query: best-first over the product, which is never built."""
+def _likeliest_combinations(options: Sequence[Sequence[_Option]], score: float, row: int, beam: int) -> list[_Branch]:
+    """The ``beam`` likeliest combinations of one option per query, best first, without building the whole product."""
     start = (0,) * len(options)
     heap = [(-sum(query[0].score for query in options), start)]
     seen = {start}
     branches: list[_Branch] = []
     while heap and len(branches) < beam:
         negative, places = heapq.heappop(heap)
-        said = tuple(query[place] for query, place in zip(options, places, strict=True))
-        branches.append(_Branch(score - negative, row, said, _first_of_each(said)))
+        combination = tuple(query[place] for query, place in zip(options, places, strict=True))
+        branches.append(_Branch(score - negative, row, combination, _valid(combination)))
         for query, place in enumerate(places):
             after = (*places[:query], place + 1, *places[query + 1 :])
             if place + 1 < len(options[query]) and after not in seen:
@@ -121,16 +121,16 @@ def _together(options: Sequence[Sequence[_Option]], score: float, row: int, beam
     return branches
 
 
-def _first_of_each(said: Sequence[_Option]) -> tuple[bool, ...]:
-    """Which queries' expressions join: real ones, each once."""
+def _valid(combination: Sequence[_Option]) -> tuple[bool, ...]:
+    """Which queries' expressions are added to the equation: each distinct one once, and no None."""
     return tuple(
-        option.operator != NONE and option[1:] not in [other[1:] for other in said[:query]]
-        for query, option in enumerate(said)
+        option.operator != NONE and option[1:] not in [other[1:] for other in combination[:query]]
+        for query, option in enumerate(combination)
     )
 
 
 def _merge(branches: Sequence[_Branch]) -> list[_Branch]:
-    """Branches of one problem, likeliest first, with equal ones added up."""
+    """The branches of one problem, the likeliest first; the probabilities of equal ones are added."""
     groups: dict[tuple[int, frozenset[tuple[int, int, int]]], list[_Branch]] = {}
     for branch in branches:
         real = frozenset(o[1:] for o, valid in zip(branch.options, branch.valid, strict=True) if valid)

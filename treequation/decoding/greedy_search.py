@@ -1,4 +1,4 @@
-"""Greedy search, as in the paper: at each step every query says what it finds likeliest."""
+"""Greedy search, as in the paper: at each step every query proposes what it finds likeliest."""
 
 from __future__ import annotations
 
@@ -9,84 +9,84 @@ from treequation.text.number_vocabulary import NONE
 
 
 def decode_greedily(engine: Engine, reader: Reader, steps: int) -> list[Decoded]:
-    """The paper's decoding: each query says what it finds most likely.
+    """The likeliest equation of each row, one layer at a time.
 
-    Where no query says anything at the first step though the text has several numbers, the likeliest expression is
-    taken all the same: queries that are each not sure enough to speak do not mean that there is nothing to compute.
+    If every query predicts None at the first step although the text has several numbers, the likeliest expression is
+    taken anyway: no query may be sure enough by itself, but there is something to compute.
     """
     decoded = [Decoded() for _ in reader.zero]
     rows = np.arange(len(decoded))
     for step in range(steps):
         if not len(rows):
             break
-        said = engine.propose()
-        operator, left, right, score = _best(said, reader, reader.zero[rows])
+        predicted = engine.propose()
+        operator, left, right, score = _best(predicted, reader, reader.zero[rows])
         valid = (operator != NONE) & ~_repeated(operator, left, right, score)
         silent = np.flatnonzero(reader.several & ~valid.any(axis=1)) if step == 0 else ()
         if len(silent):
-            spoken = _one_speaks(Distributions(*(part[silent] for part in said)), reader, reader.zero[silent])
-            operator[silent], left[silent], right[silent], score[silent] = spoken
+            forced = _force_one(Distributions(*(part[silent] for part in predicted)), reader, reader.zero[silent])
+            operator[silent], left[silent], right[silent], score[silent] = forced
             valid[silent] = operator[silent] != NONE
-        total = np.where(operator == NONE, said.operator[..., NONE], score).sum(axis=1)
-        queries, speaks = operator.shape[1], valid.any(axis=1)
-        # As lists: looking a number up in an array costs more than everything else here.
-        for index, (row, gained, goes_on) in enumerate(
-            zip(rows.tolist(), total.tolist(), speaks.tolist(), strict=True)
+        total = np.where(operator == NONE, predicted.operator[..., NONE], score).sum(axis=1)
+        queries, continues = operator.shape[1], valid.any(axis=1)
+        # As lists: indexing arrays one element at a time would take most of the time here.
+        for index, (row, gained, has_layer) in enumerate(
+            zip(rows.tolist(), total.tolist(), continues.tolist(), strict=True)
         ):
             one = decoded[row]
             one.score += gained
-            one.stopped = not goes_on
+            one.stopped = not has_layer
             one.rows.append(index)
-            if goes_on:
+            if has_layer:
                 one.layers.append([])
         at, query = np.nonzero(valid)
         parts = (rows[at], step * queries + query, *(part[at, query] for part in (operator, left, right, score)))
         for row, *expression in zip(*(part.tolist() for part in parts), strict=True):
             decoded[row].layers[step].append(reader.proposed(*expression))
-        going = np.flatnonzero(speaks)
-        rows = rows[going]
+        remaining = np.flatnonzero(continues)
+        rows = rows[remaining]
         if len(rows) and step + 1 < steps:
-            engine.advance(going, operator[going], left[going], right[going], valid[going])
+            engine.advance(remaining, operator[remaining], left[remaining], right[remaining], valid[remaining])
     return decoded
 
 
-def _best(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
+def _best(predicted: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
     """The likeliest operator and operands of each query, [R, K], and their joint log-probability."""
-    operator, left, right = (part.argmax(axis=-1) for part in said)
-    likeliest = [part.max(axis=-1) for part in said]
+    operator, left, right = (part.argmax(axis=-1) for part in predicted)
+    likeliest = [part.max(axis=-1) for part in predicted]
     divides = np.isin(operator, reader.divisions)
-    if divides.any():  # never divide by what is known to be zero
+    if divides.any():  # never divide by a known zero
         known = zero.shape[1]
         row = np.arange(len(zero))[:, None]
         refused = divides & (right < known) & zero[row, np.minimum(right, known - 1)]
         if refused.any():
-            allowed = said.right.copy()
+            allowed = predicted.right.copy()
             allowed[..., :known][refused[:, :, None] & zero[:, None]] = -np.inf
             right, likeliest[2] = allowed.argmax(axis=-1), allowed.max(axis=-1)
-    nothing = np.minimum(likeliest[1], likeliest[2]) <= IMPOSSIBLE  # where there is no operand, there is no expression
+    nothing = np.minimum(likeliest[1], likeliest[2]) <= IMPOSSIBLE  # every operand is masked
     if nothing.any():
         operator = np.where(nothing, NONE, operator)
-        likeliest[0] = np.where(nothing, said.operator[..., NONE], likeliest[0])
+        likeliest[0] = np.where(nothing, predicted.operator[..., NONE], likeliest[0])
     score: Floats = sum(np.maximum(part, IMPOSSIBLE) for part in likeliest)
     return operator, left, right, score
 
 
-def _one_speaks(said: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
-    """As :func:`_best` if one query of each row must not say None: the one whose expression is the likeliest."""
-    real = said.operator.copy()
+def _force_one(predicted: Distributions, reader: Reader, zero: Bools) -> tuple[Ints, Ints, Ints, Floats]:
+    """As :func:`_best`, but the query with the likeliest expression of each row proposes it, and the others None."""
+    real = predicted.operator.copy()
     real[..., NONE] = -np.inf
-    operator, left, right, score = _best(said._replace(operator=real), reader, zero)
+    operator, left, right, score = _best(predicted._replace(operator=real), reader, zero)
     silent = np.arange(operator.shape[1]) != score.argmax(axis=1)[:, None]
     operator[silent] = NONE
     return operator, left, right, score
 
 
 def _repeated(operator: Ints, left: Ints, right: Ints, score: Floats) -> Bools:
-    """Which queries say what another query of the layer says with more certainty (or as much, and before it)."""
+    """Which queries repeat the expression of another that is more certain, or as certain and earlier."""
     if ((operator != NONE).sum(axis=1) < 2).all():
         return np.zeros(operator.shape, np.bool_)
-    said = (operator << 42) | (left << 21) | right  # one number for all three; there are never 2²¹ slots
-    same = said[:, :, None] == said[:, None, :]
+    packed = (operator << 42) | (left << 21) | right  # one integer for all three; there are never 2²¹ slots
+    same = packed[:, :, None] == packed[:, None, :]
     place = np.arange(operator.shape[1])
     earlier = place[None, :] < place[:, None]
     better = (score[:, None, :] > score[:, :, None]) | ((score[:, None, :] == score[:, :, None]) & earlier)

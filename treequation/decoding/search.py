@@ -1,8 +1,8 @@
-"""What every search has in common: what it is given, what computes for it, and what it finds.
+"""What greedy and beam search share: their input, the engine that computes for them, and their output.
 
-The loops are :mod:`.greedy_search`, as in the paper, and :mod:`.beam_search`. They are the same whatever computes the
-distributions; an :class:`Engine` is PyTorch's model or the light runtime's. ``R`` rows are decoded at a time; a row
-that is done leaves, so that nobody waits for the deepest problem.
+:mod:`.greedy_search` is the paper's search, :mod:`.beam_search` follows several hypotheses. Both run on any
+:class:`Engine`: the PyTorch model or the light runtime. ``R`` rows are decoded together; finished rows are removed, so
+that they do not wait for the deepest problem.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class Distributions(NamedTuple):
 
 
 class Engine(Protocol):
-    """What a decoder must offer to be searched; it keeps the state of its rows."""
+    """Computes the distributions of each step, and keeps the decoder state of each row."""
 
     def propose(self) -> Distributions:
         """Runs one step for all rows."""
         ...
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
-        """Goes on with ``rows`` (repetitions allowed) and their [R', K] expressions, of which the valid ones join."""
+        """Continues with ``rows`` (repeats allowed), to which the valid ones of [R', K] expressions are added."""
         ...
 
 
 def joining(valid: Bools) -> Ints:
-    """The queries whose expressions are valid [R, K], as [R, V] indices; rows with fewer than V are filled up.
+    """The indices [R, V] of the queries whose expressions are valid [R, K]; rows with fewer than V are padded.
 
     >>> joining(np.array([[False, True, False], [True, False, True]])).tolist()
     [[1, 0], [0, 2]]
@@ -57,53 +57,53 @@ def joining(valid: Bools) -> Ints:
 
 
 class Equation(Protocol):
-    """What a decoder says about a problem, whatever its way of writing equations."""
+    """A decoder's output for one problem, in whatever notation it writes equations."""
 
     @property
     def score(self) -> float:
-        """The log-probability of everything that it said."""
+        """The log-probability of the whole output."""
         ...
 
     @property
     def graph(self) -> ExpressionGraph | None:
-        """The equation, or None where it said none."""
+        """The equation, or None if it found none."""
         ...
 
     @property
     def steps(self) -> int:
-        """How many steps it took to write; one that only says stop is not counted."""
+        """How many steps it took, without the one that only stops."""
         ...
 
 
 @dataclass(slots=True)
 class Decoded:
-    """The layers of one problem's equation, the empty one that said stop left out."""
+    """The layers of one problem's equation, without the empty last one."""
 
     layers: list[list[Proposed]] = field(default_factory=list)
-    score: float = 0.0  # log-probability of everything that the queries said, None included
-    stopped: bool = False  # whether all queries said None before the steps ran out
-    rows: list[int] = field(default_factory=list)  # the engine's row at each step, by which its records are found
+    score: float = 0.0  # log-probability of all predictions, None included
+    stopped: bool = False  # whether all queries predicted None before the steps ran out
+    rows: list[int] = field(default_factory=list)  # the engine's row at each step, to look up its records
     _graph: ExpressionGraph | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def graph(self) -> ExpressionGraph | None:
-        """The equation, or None where no query proposed anything; made when it is first asked for."""
+        """The equation, assembled on first use; None if no query proposed anything."""
         if self._graph is None:
             self._graph = assemble(self.layers)
         return self._graph
 
     @property
     def steps(self) -> int:
-        """The layers."""
+        """The number of layers."""
         return len(self.layers)
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads slots of the rows that are being decoded.
+    """Tells which number or operator each slot and id stands for, in the rows being decoded.
 
-    ``zero`` [R, S₀] marks numbers and constants known to be 0; ``several`` [R] the rows that have several numbers: no
-    one of them is the answer by itself, so something is computed.
+    ``zero`` [R, S₀] marks numbers and constants known to be 0. ``several`` [R] marks rows with several numbers: none of
+    them is the answer by itself, so there is something to compute.
     """
 
     vocabulary: Vocabulary
@@ -113,7 +113,7 @@ class Reader:
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, values: Sequence[Sequence[Fraction]], numbers: int) -> Reader:
-        """What reads the slots of some problems, whose numbers have these values, with room for ``numbers`` each."""
+        """A reader for problems whose numbers have these values, with ``numbers`` slots for each problem."""
         first = len(vocabulary.constants)
         zero = np.zeros((len(values), first + numbers), np.bool_)
         zero[:, :first] = [not value for value in vocabulary.constants]
@@ -124,16 +124,16 @@ class Reader:
         return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
 
     def only(self, rows: Ints) -> Reader:
-        """What reads the slots of some of the rows, in this order."""
+        """A reader for these rows only, in this order."""
         return replace(self, zero=self.zero[rows], several=self.several[rows])
 
     @property
     def divisions(self) -> tuple[int, ...]:
-        """The ids of the operators that divide: ÷, and those that round it or take what it leaves over."""
+        """The ids of the operators that divide: ÷, rounded division and remainder."""
         return tuple(id for id, operator in enumerate(self.vocabulary.operators, start=NONE + 1) if operator.divides)
 
     def proposed(self, place: int, operator: int, left: int, right: int, score: float) -> Proposed:
-        """An expression in words of the algebra."""
+        """An expression, from the ids of its operator and operands."""
         return Proposed(
             place,
             self.vocabulary.operators[operator - 1],

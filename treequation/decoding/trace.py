@@ -1,7 +1,7 @@
-"""What happened while an equation was decoded: what each query thought at each step, and what became of it.
+"""How an equation was decoded: each query's predictions at each step, and which of them were kept.
 
-An engine that records keeps a :class:`StepRecord` for each step. A :class:`Trace` is read from these afterwards, so
-that decoding without one costs nothing.
+An engine that records keeps a :class:`StepRecord` for each step. A :class:`Trace` is built from these afterwards, so
+decoding without a trace costs nothing extra.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Entry = TypeVar("Entry")
 class StepRecord(NamedTuple):
     """What an engine keeps of one step."""
 
-    said: Distributions  # [R, K, ·]
+    distributions: Distributions  # [R, K, ·]
     similarity: Floats  # [R, K, T] cosine of each query and each state of the problem
 
 
@@ -43,7 +43,7 @@ class OperandEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryTrace:
-    """One query at one step: its likeliest entries, likeliest first, and the expression of it that was kept."""
+    """One query at one step: its likeliest operators and operands, and its expression if that was kept."""
 
     operator: tuple[OperatorEntry, ...]
     left: tuple[OperandEntry, ...]
@@ -53,24 +53,24 @@ class QueryTrace:
 
     @property
     def dropped(self) -> bool:
-        """Whether it had an expression in mind that did not join: another query said the same, or it was overruled."""
+        """Whether its expression was not kept: another query proposed the same, or the search overruled it."""
         return self.kept is None and self.operator[0].operator is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The way to one decoded equation, step by step and query by query, the step that said stop included."""
+    """How one equation was decoded, step by step and query by query, including the last step, which stops."""
 
     decoded: Decoded
     tokens: tuple[str, ...]
     steps: tuple[tuple[QueryTrace, ...], ...]
-    spans: tuple[tuple[int, int] | None, ...] = ()  # where each token stands in the text, if that is known
+    spans: tuple[tuple[int, int] | None, ...] = ()  # each token's place in the text, if known
 
 
 def trace(
     decoded: Decoded, records: Sequence[StepRecord], reader: Reader, tokens: Sequence[str], *, best: int = 3
 ) -> Trace:
-    """Reads the way to ``decoded`` out of the engine's records, with the ``best`` entries of each distribution."""
+    """Builds the trace of ``decoded`` from the engine's records, with the ``best`` entries of each distribution."""
     kept = {proposed.place: proposed for layer in decoded.layers for proposed in layer}
 
     def operator(index: int) -> Operator | None:
@@ -80,24 +80,24 @@ def trace(
         return reader.vocabulary.operand(slot, reader.numbers)
 
     def query_trace(record: StepRecord, row: int, query: int, place: int) -> QueryTrace:
-        said = record.said
+        predicted = record.distributions
         return QueryTrace(
-            tuple(OperatorEntry(*entry) for entry in _best(said.operator[row, query], best, operator)),
-            tuple(OperandEntry(*entry) for entry in _best(said.left[row, query], best, operand)),
-            tuple(OperandEntry(*entry) for entry in _best(said.right[row, query], best, operand)),
+            tuple(OperatorEntry(*entry) for entry in _best(predicted.operator[row, query], best, operator)),
+            tuple(OperandEntry(*entry) for entry in _best(predicted.left[row, query], best, operand)),
+            tuple(OperandEntry(*entry) for entry in _best(predicted.right[row, query], best, operand)),
             tuple(record.similarity[row, query, : len(tokens)].tolist()),
             kept.get(place),
         )
 
     steps = []
-    for step, (row, record) in enumerate(zip(decoded.rows, records, strict=False)):  # others may have gone on longer
-        queries = record.said.operator.shape[1]
+    for step, (row, record) in enumerate(zip(decoded.rows, records, strict=False)):  # other rows may take more steps
+        queries = record.distributions.operator.shape[1]
         steps.append(tuple(query_trace(record, row, query, step * queries + query) for query in range(queries)))
     return Trace(decoded, tuple(tokens), tuple(steps))
 
 
 def _best(log_probabilities: Floats, count: int, name: Callable[[int], Entry]) -> list[tuple[Entry, float]]:
-    """The likeliest entries that are possible at all, with their probabilities."""
+    """The likeliest entries that are not masked, with their probabilities."""
     order = np.argsort(-log_probabilities, kind="stable")[:count].tolist()
     return [
         (name(index), float(np.exp(log_probabilities[index])))

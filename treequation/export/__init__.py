@@ -1,1 +1,1 @@
-"""Export: from a trained model to the light folder that solves without PyTorch."""
+"""Export: turns a trained model into the light folder, which solves without PyTorch."""

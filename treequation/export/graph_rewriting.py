@@ -1,7 +1,4 @@
-"""What becomes of a traced graph so that it runs fast: attention without turning, and products in whole numbers.
-
-Only the export needs this, as it needs PyTorch; solving runs the graphs as they are written here.
-"""
+"""Rewrites traced graphs to run faster: attention without transposes, and matrix products of integers."""
 
 from __future__ import annotations
 
@@ -16,18 +13,18 @@ from onnx import TensorProto, helper, numpy_helper
 from treequation.runtime.folder import PROBED
 from treequation.runtime.weight_file import LARGEST, SCALE, WHOLE
 
-OPSET = 23  # the first that has attention as one node
+OPSET = 23  # the first with an Attention operator
 _OURS = "com.microsoft"  # the domain of ONNX Runtime's own operators
-_TURNED = [0, 2, 1, 3]  # [B, T, H, D/H] to [B, H, T, D/H], and back
-_MIDDLE = 128  # what zero becomes among whole numbers from 0 to 255
-_LEAST = np.finfo(np.float32).tiny  # a row of zeros is divided by this
+_SWAP_HEADS = [0, 2, 1, 3]  # [B, T, H, D/H] to [B, H, T, D/H], and back
+_MIDDLE = 128  # the zero point of unsigned 8-bit integers
+_LEAST = np.finfo(np.float32).tiny  # avoids division by zero for a row of zeros
 
 
-def unturned_attention(graph: onnx.GraphProto, heads: int) -> None:
-    """Attention takes [B, T, D] and splits heads itself, where PyTorch turns every operand to [B, H, T, D/H] first.
+def remove_head_transposes(graph: onnx.GraphProto, heads: int) -> None:
+    """Lets Attention take [B, T, D] and split the heads itself; PyTorch first transposes to [B, H, T, D/H].
 
-    Where an operand does not come that way, the node stays as it is. A mask is widened to a row for each query, which
-    ONNX Runtime requires.
+    A node whose operands have another form stays as it is. A mask is expanded to one row per query, as ONNX Runtime
+    requires.
     """
     made_by = {name: node for node in graph.node for name in node.output}
     users: dict[str, list[onnx.NodeProto]] = {}
@@ -36,38 +33,39 @@ def unturned_attention(graph: onnx.GraphProto, heads: int) -> None:
             users.setdefault(name, []).append(node)
     widened: dict[str, str] = {}
     for node in [node for node in graph.node if node.op_type == "Attention"]:
-        before = [_turned_from(made_by, name) for name in node.input[:3]]
-        turned = users[node.output[0]]
-        after = users[turned[0].output[0]] if len(turned) == 1 and _turns(turned[0]) else []
-        unturned = len(after) == 1 and after[0].op_type == "Reshape" and all(before)
-        if unturned:
+        before = [_before_transpose(made_by, name) for name in node.input[:3]]
+        transposed = users[node.output[0]]
+        one_transpose = len(transposed) == 1 and _swaps_heads(transposed[0])
+        after = users[transposed[0].output[0]] if one_transpose else []
+        removable = len(after) == 1 and after[0].op_type == "Reshape" and all(before)
+        if removable:
             node.input[:3] = before
             node.output[0] = after[0].output[0]
             node.attribute.append(helper.make_attribute("q_num_heads", heads))
             node.attribute.append(helper.make_attribute("kv_num_heads", heads))
-            graph.node.remove(turned[0])
+            graph.node.remove(transposed[0])
             graph.node.remove(after[0])
         if len(node.input) > 3:
             mask = node.input[3]
             if mask not in widened:
-                widened[mask] = _widen(graph, node, axis=1 if unturned else 2)
+                widened[mask] = _widen(graph, node, axis=1 if removable else 2)
             node.input[3] = widened[mask]
     _drop_unused(graph)
 
 
-def _turns(node: onnx.NodeProto | None) -> bool:
-    return node is not None and node.op_type == "Transpose" and list(node.attribute[0].ints) == _TURNED
+def _swaps_heads(node: onnx.NodeProto | None) -> bool:
+    return node is not None and node.op_type == "Transpose" and list(node.attribute[0].ints) == _SWAP_HEADS
 
 
-def _turned_from(made_by: dict[str, onnx.NodeProto], name: str) -> str:
-    """What was split into heads and turned to give this, or nothing."""
-    turn = made_by.get(name)
-    split = made_by.get(turn.input[0]) if turn is not None and _turns(turn) else None
+def _before_transpose(made_by: dict[str, onnx.NodeProto], name: str) -> str:
+    """The name of the tensor that was split into heads and transposed to give this one; empty if there is none."""
+    transpose = made_by.get(name)
+    split = made_by.get(transpose.input[0]) if transpose is not None and _swaps_heads(transpose) else None
     return str(split.input[0]) if split is not None and split.op_type == "Reshape" else ""
 
 
 def _widen(graph: onnx.GraphProto, attention: onnx.NodeProto, axis: int) -> str:
-    """A mask [B, 1, 1 or Q, T] as [B, 1, Q, T], where Q is the length of the queries along their ``axis``."""
+    """Expands a mask [B, 1, 1 or Q, T] to [B, 1, Q, T], where Q is the size of the queries along ``axis``."""
     query, mask = attention.input[0], attention.input[3]
     one = _constant(graph, "one_of_shape", np.array([1], np.int64))
     _insert(
@@ -81,16 +79,16 @@ def _widen(graph: onnx.GraphProto, attention: onnx.NodeProto, axis: int) -> str:
 
 
 def encoder_in_whole_numbers(model: onnx.ModelProto, bits: int) -> None:
-    """The encoder's products take whole numbers of 8 bits on both sides, and give floats as before.
+    """Rewrites the encoder's matrix products to multiply 8-bit integers; their results remain floats.
 
-    Every row of what is multiplied is divided by its largest entry and rounded to 255 steps: one row alone decides how
-    it is rounded, so that a problem's answer does not depend on those that it shares a batch with. With 16 ``bits``,
-    what was lost by rounding is multiplied as well, with steps of 1/254: two products in 8 bits take less time than one
-    of floats, and differ from it hardly more than two orders of adding up do. The weights come as they lie on disk.
+    Each row of activations is divided by its largest entry and rounded to 255 steps. The scale depends on that row
+    alone, so a problem's answer does not depend on the rest of its batch. With 16 ``bits``, the rounding error is
+    multiplied as well, in steps of 1/254: two 8-bit products take less time than one of floats, and the result differs
+    hardly more than by another order of summation. The weights are used as stored.
     """
     graph = model.graph
     weights = {tensor.name: tensor for tensor in graph.initializer if tensor.name.startswith("encoder.")}
-    rounded: set[str] = set()  # what is rounded already, since several products take it
+    rounded: set[str] = set()  # already rounded: several products may share an input
     least = _constant(graph, "least", np.array(_LEAST, np.float32))
     middle = _constant(graph, "middle", np.array(_MIDDLE, np.uint8))
     last = _constant(graph, "last_axis", np.array([-1], np.int64))
@@ -131,14 +129,14 @@ def encoder_in_whole_numbers(model: onnx.ModelProto, bits: int) -> None:
     _look_up_whole_numbers(graph, max(weights, key=lambda name: math.prod(weights[name].dims)))
     for name in dict.fromkeys(node.input[1] for node in chosen):
         inputs, outputs = weights[name].dims
-        bring(graph, name + WHOLE, (inputs, outputs), TensorProto.INT8)
-        bring(graph, name + SCALE, (outputs,), TensorProto.FLOAT)
+        declare_weight(graph, name + WHOLE, (inputs, outputs), TensorProto.INT8)
+        declare_weight(graph, name + SCALE, (outputs,), TensorProto.FLOAT)
     _drop_unused(graph)
     model.opset_import.append(helper.make_opsetid(_OURS, 1))
 
 
 def _look_up_whole_numbers(graph: onnx.GraphProto, embedding: str) -> None:
-    """Only the rows of an embedding that a text needs become floats: the others need not be made on loading."""
+    """Converts only the rows of an embedding that a text uses to floats, instead of the whole table on loading."""
     for node in [node for node in graph.node if node.op_type == "Gather" and node.input[0] == embedding]:
         ids, found = node.input[1], node.output[0]
         _insert(
@@ -152,20 +150,20 @@ def _look_up_whole_numbers(graph: onnx.GraphProto, embedding: str) -> None:
         )
         graph.node.remove(node)
         ((rows, width),) = (tensor.dims for tensor in graph.initializer if tensor.name == embedding)
-        bring(graph, embedding + WHOLE, (rows, width), TensorProto.INT8)
-        bring(graph, embedding + SCALE, (rows,), TensorProto.FLOAT)
+        declare_weight(graph, embedding + WHOLE, (rows, width), TensorProto.INT8)
+        declare_weight(graph, embedding + SCALE, (rows,), TensorProto.FLOAT)
 
 
-def bring(graph: onnx.GraphProto, name: str, shape: Sequence[int], kind: int) -> None:
-    """An initializer without content, which a reader has to bring."""
+def declare_weight(graph: onnx.GraphProto, name: str, shape: Sequence[int], kind: int) -> None:
+    """Adds an empty initializer, which the runtime fills on loading."""
     tensor = graph.initializer.add(name=name, data_type=kind)
     tensor.dims.extend(shape)
     tensor.data_location = TensorProto.EXTERNAL
-    tensor.external_data.add(key="location", value="weights")  # not a file name, but ONNX requires one
+    tensor.external_data.add(key="location", value="weights")  # no such file exists, but ONNX requires a name
 
 
 def probe_of_8_bits() -> onnx.ModelProto:
-    """A product of the largest whole numbers that there are: where a kernel saturates, it comes out wrong."""
+    """A product of the largest 8-bit integers, whose result is wrong if a kernel saturates."""
     inputs, outputs = PROBED
     given = helper.make_tensor_value_info("given", TensorProto.UINT8, [None, inputs])
     found = helper.make_tensor_value_info("found", TensorProto.FLOAT, [None, outputs])
@@ -191,7 +189,7 @@ def _insert(graph: onnx.GraphProto, before: onnx.NodeProto, *new: onnx.NodeProto
 
 
 def _drop_unused(graph: onnx.GraphProto) -> None:
-    """Nodes and initializers whose output nobody takes any more."""
+    """Removes nodes and initializers whose output is no longer used."""
     while True:
         used = {name for node in graph.node for name in node.input} | {value.name for value in graph.output}
         unused = [node for node in graph.node if not used.intersection(node.output)]

@@ -1,15 +1,14 @@
-"""The graphs of a light model: each part of the decoding loop, traced from PyTorch to ONNX without its weights.
+"""The graphs of a light model: the decoding loop, traced from PyTorch to ONNX without its weights.
 
-Four graphs are written, one for each part of the loop:
+Each part of the loop is a graph:
 
-- ``start``: token ids to the decoder's first state (the encoder is here). There are two more, whose
-  encoder multiplies whole numbers of 8 and 16 bits, and a probe by which a reader finds out whether its processor does
-  that right;
-- ``read``: the queries read the problem. All steps of a Standard model share this graph, each with weights of its own;
+- ``start``: from token ids to the decoder's first state; it contains the encoder. Two variants multiply integers of 8
+  and 16 bits, and a probe shows whether a processor does that correctly;
+- ``read``: the queries read the problem. The steps of a Standard model share this graph, with different weights;
 - ``propose``: the queries' distributions over operators and operands;
-- ``advance``: the expressions that were chosen join the state.
+- ``advance``: adds the chosen expressions to the state.
 
-A fifth, ``search``, is the whole loop for one problem, where all steps share their weights.
+If all steps share their weights, a fifth graph, ``search``, runs the whole loop for one problem.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from torch.func import functional_call
 from treequation.data.batches import Batch
 from treequation.export.graph_rewriting import (
     OPSET,
-    bring,
+    declare_weight,
     encoder_in_whole_numbers,
     probe_of_8_bits,
-    unturned_attention,
+    remove_head_transposes,
 )
 from treequation.export.search_graph import search_graph
 from treequation.model.chained import ChainedDecoder
@@ -52,11 +51,11 @@ _MAX_IN_GRAPH = 1 << 16  # bytes of a constant that is not a weight, such as the
 class _Part(nn.Module):
     """One part of the model as a function of its inputs."""
 
-    weights: tuple[str, ...]  # how the names of the weights that it may use begin
+    weights: tuple[str, ...]  # prefixes of the names of the weights that it may use
 
     @property
     def heads(self) -> int:
-        """Of the attention in it."""
+        """The number of attention heads in this part."""
         return self.model.attention_heads
 
     def __init__(self, model: TreequationModel) -> None:
@@ -71,7 +70,7 @@ class _Start(_Part):
         "problem_norm.",
         "decoder.queries",
         "decoder.constants",
-        "decoder.layers.",  # of a model that keeps its memory
+        "decoder.layers.",  # of a model with a key/value cache
     )
 
     @property
@@ -86,7 +85,7 @@ class _Read(_Part):
     weights = ("decoder.layers.",)
 
     def forward(self, queries: Tensor, problem: Tensor, problem_mask: Tensor) -> Tensor:
-        """``problem`` is what there is to read: the problem's states, or the memory of them."""
+        """``problem`` is what the queries attend to: the problem's states, or their key/value cache."""
         memory = problem if keeps_memory(self.model) else None
         state = DecoderState(queries, problem, problem_mask, problem, problem_mask, memory)
         return self.model.decoder.read(0, state)
@@ -104,34 +103,35 @@ class _Propose(_Part):
 
     def forward(self, queries: Tensor, numbers: Tensor, number_mask: Tensor) -> tuple[Tensor, ...]:
         state = DecoderState(queries, numbers, number_mask, numbers, number_mask)
-        said = self.model.decoder.propose(state)
-        return said.operator, said.left, said.right, *said.states
+        proposal = self.model.decoder.propose(state)
+        return proposal.operator, proposal.left, proposal.right, *proposal.states
 
 
 class _Advance(_Part):
     weights = ("decoder.operators", "decoder.queries", "decoder.result_", "decoder.update", "decoder.layers.")
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        parts = len(inputs) - 9  # of the state; after it come three states of the queries and six of what was chosen
+        parts = len(inputs) - 9  # of the state; then come the queries' three states and six inputs of the search
         state, states = DecoderState(*inputs[:parts]), inputs[parts : parts + 3]
         rows, operator, left, right, valid, joining = inputs[parts + 3 :]
-        proposal = Proposal(operator, left, right, operator, (states[0], states[1], states[2]))  # only its states count
+        # Only the states of the proposal are used.
+        proposal = Proposal(operator, left, right, operator, (states[0], states[1], states[2]))
         chosen = Expressions(operator, left, right)
         return _tensors(self.model.decoder.advance(state, proposal, rows, chosen, valid, joining))
 
 
 def _tensors(state: DecoderState) -> tuple[Tensor, ...]:
-    """The parts that a state has."""
+    """The tensors of a state."""
     return tuple(part for part in state if part is not None)
 
 
 def keeps_memory(model: TreequationModel) -> bool:
-    """Whether the queries read a memory of the problem instead of the problem."""
+    """Whether the queries attend to a key/value cache of the problem."""
     return isinstance(model.decoder, ChainedDecoder) and model.decoder.keeps_memory
 
 
 def floats_of(model: TreequationModel) -> dict[str, Tensor]:
-    """The weights that solving needs, which those of auxiliary losses are not."""
+    """The weights that solving needs: all but those of auxiliary losses."""
     return {
         key: value.detach()
         for key, value in model.state_dict().items()
@@ -140,14 +140,15 @@ def floats_of(model: TreequationModel) -> dict[str, Tensor]:
 
 
 def weights_of(model: TreequationModel, kind: type[nn.Module]) -> set[str]:
+    """The names of the weight matrices of all modules of this kind."""
     return {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, kind)}
 
 
 def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[str, tuple[str, ...]]:
-    """Writes the graphs; returns the names of the weights that each takes."""
+    """Writes the graphs; returns the names of the weights that each needs."""
     width = model.problem_norm.normalized_shape[0]
     queries, constants = model.config.queries, len(model.config.constants)
-    # Sizes of the example that is traced. Those that vary are not 1, which would be taken for fixed.
+    # Sizes of the traced example. None that varies is 1, which the exporter would treat as fixed.
     rows, tokens, numbers, chosen, joined = 2, 11, 5, 3, min(2, queries)
     slots = constants + numbers
     state: tuple[Tensor, ...] = (
@@ -164,14 +165,14 @@ def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[
     named = dict(zip(STATE, state, strict=False))
     per_row, along = {0: Dim.DYNAMIC}, {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}
     state_shapes = (per_row, *[along] * (len(state) - 1))
-    said = torch.ones(chosen, queries, dtype=torch.int64)  # cloned for each use: one tensor would become one input
+    ids = torch.ones(chosen, queries, dtype=torch.int64)  # cloned for each use: a shared tensor becomes one input
 
-    taken: dict[str, tuple[str, ...]] = {}
+    needed: dict[str, tuple[str, ...]] = {}
 
     def trace(part: type[_Part], inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]) -> None:
         traced = _traced(part(model), inputs, shapes, outputs)
         name = part.__name__.removeprefix("_").lower()
-        taken[name] = _write(traced, folder / f"{name}.onnx")
+        needed[name] = _write(traced, folder / f"{name}.onnx")
 
     trace(
         _Start,
@@ -201,33 +202,33 @@ def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[
         named
         | {part: torch.randn(rows, queries, width) for part in STATES}
         | {"rows": torch.tensor([0, 1, 0])}
-        | {part: said.clone() for part in PROPOSED}
-        | {"valid": said.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
+        | {part: ids.clone() for part in PROPOSED}
+        | {"valid": ids.bool(), "joining": torch.zeros(chosen, joined, dtype=torch.int64)},
         (*state_shapes, *[per_row] * 8, along if joined > 1 else per_row),
         tuple(named),
     )
     if precision == "int8":
-        taken |= write_whole_numbers(folder)
+        needed |= write_whole_numbers(folder)
     if model.config.shared_layers:
-        taken |= write_search(folder, model.max_steps)
-    return taken
+        needed |= write_search(folder, model.max_steps)
+    return needed
 
 
 def write_whole_numbers(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Writes what ``start`` in the same folder becomes in whole numbers; returns the weights that each graph takes."""
+    """Writes the integer variants of ``start`` and their probe; returns the weights that each variant needs."""
     _write(probe_of_8_bits(), folder / f"{PROBE}.onnx")
-    taken: dict[str, tuple[str, ...]] = {}
+    needed: dict[str, tuple[str, ...]] = {}
     for kind, bits in WHOLE_NUMBERS.items():
         start = onnx.load_model(folder / "start.onnx", load_external_data=False)
         encoder_in_whole_numbers(start, bits)
-        taken[f"start.{kind}"] = _write(start, folder / f"start.{kind}.onnx")
-    return taken
+        needed[f"start.{kind}"] = _write(start, folder / f"start.{kind}.onnx")
+    return needed
 
 
 def write_search(folder: Path, steps: int) -> dict[str, tuple[str, ...]]:
-    """Writes the graph of the whole search, made of its parts' in the same folder; returns the weights that it takes.
+    """Writes the graph of the whole search, built from those in the same folder; returns the weights that it needs.
 
-    A Standard model has none: it has other weights at each step.
+    A Standard model has no such graph, since its weights differ from step to step.
     """
     read, propose, advance = (
         onnx.load_model(folder / f"{part}.onnx", load_external_data=False).graph
@@ -239,10 +240,10 @@ def write_search(folder: Path, steps: int) -> dict[str, tuple[str, ...]]:
 def _traced(
     part: _Part, inputs: Mapping[str, Tensor], shapes: Sequence[Any], outputs: Sequence[str]
 ) -> onnx.ModelProto:
-    """The graph of a part, with its weights as initializers that a reader has to bring.
+    """The graph of a part, with its weights as empty initializers, which the runtime fills on loading.
 
-    The weights are inputs while tracing: else equal ones would be merged and others stored under new names, and
-    the graph of one decoder layer could not serve another.
+    The weights are inputs while tracing. Otherwise the exporter would merge equal ones and rename others, and the graph
+    of one decoder layer could not be used for another.
     """
     weights = {name: weight for name, weight in floats_of(part.model).items() if name.startswith(part.weights)}
 
@@ -251,7 +252,7 @@ def _traced(
             named = {f"model.{name}": weight for name, weight in weights.items()}
             return functional_call(part, named, tuple(inputs))
 
-    with _quietly():
+    with _silent_exporter():
         program = torch.onnx.export(
             Functional(),
             (weights, list(inputs.values())),
@@ -263,55 +264,57 @@ def _traced(
             verbose=False,
         )
     assert program is not None
-    written: onnx.ModelProto = program.model_proto  # made anew at each access
+    written: onnx.ModelProto = program.model_proto  # built anew at each access
     graph = written.graph
     used = {name for node in graph.node for name in node.input}
-    taken = [value for value in graph.input if value.name in weights and value.name in used]
+    needed = [value for value in graph.input if value.name in weights and value.name in used]
     kept = [value for value in graph.input if value.name not in weights and value.name in used]
     del graph.input[:]
     graph.input.extend(kept)
     linear = weights_of(part.model, nn.Linear)
-    _take_out_transposes(graph, linear)
-    for value in taken:
+    _remove_weight_transposes(graph, linear)
+    for value in needed:
         shape = weights[value.name].shape
-        bring(graph, value.name, shape[::-1] if value.name in linear else shape, TensorProto.FLOAT)
+        declare_weight(graph, value.name, shape[::-1] if value.name in linear else shape, TensorProto.FLOAT)
     if any(len(tensor.raw_data) > _MAX_IN_GRAPH for tensor in graph.initializer):
-        raise ValueError(f"{type(part).__name__} uses weights other than {part.weights}; name them there")
+        raise ValueError(f"{type(part).__name__} uses weights other than {part.weights}; add their names there")
     del graph.value_info[:]
-    for node in graph.node:  # where in which source file it came from: most of the file's size
+    for node in graph.node:  # stack traces, which make up most of the file
         node.ClearField("metadata_props")
         node.ClearField("doc_string")
-    unturned_attention(graph, part.heads)
+    remove_head_transposes(graph, part.heads)
     return written
 
 
 def _write(model: onnx.ModelProto, path: Path) -> tuple[str, ...]:
-    """Writes a graph; returns the names of the weights that it takes."""
+    """Writes a graph; returns the names of the weights that it needs."""
     path.write_bytes(model.SerializeToString())
     return tuple(tensor.name for tensor in model.graph.initializer if tensor.data_location == TensorProto.EXTERNAL)
 
 
-def _take_out_transposes(graph: onnx.GraphProto, linear: set[str]) -> None:
-    """PyTorch keeps linear maps as [outputs, inputs] and transposes them at each use; ours come transposed."""
-    turning = [node for node in graph.node if node.op_type == "Transpose" and node.input[0] in linear]
-    renamed = {node.output[0]: node.input[0] for node in turning}
-    for node in turning:
+def _remove_weight_transposes(graph: onnx.GraphProto, linear: set[str]) -> None:
+    """Removes the transposes of linear weights: PyTorch stores [outputs, inputs], the light folder the transpose."""
+    transposes = [node for node in graph.node if node.op_type == "Transpose" and node.input[0] in linear]
+    renamed = {node.output[0]: node.input[0] for node in transposes}
+    for node in transposes:
         graph.node.remove(node)
     for node in graph.node:
         if linear.intersection(node.input):
-            raise ValueError(f"{node.name} uses a linear map other than transposed; this encoder cannot be exported")
+            raise ValueError(
+                f"{node.name} uses a linear weight without transposing it; this encoder cannot be exported"
+            )
         for place, name in enumerate(node.input):
             node.input[place] = renamed.get(name, name)
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """Without the exporter's own messages."""
+def _silent_exporter() -> Iterator[None]:
+    """Silences the exporter's messages."""
     log = logging.getLogger("torch.onnx")
     level = log.level
     log.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings(), open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        with warnings.catch_warnings(), open(os.devnull, "w") as devnull, redirect_stdout(devnull):
             warnings.simplefilter("ignore")
             yield
     finally:

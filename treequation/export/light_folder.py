@@ -1,4 +1,4 @@
-"""From a trained model to the light model folder: ONNX graphs without weights, and the weights beside them."""
+"""Writes a trained model as a light folder: ONNX graphs without weights, and the weights in a file of their own."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def export(
     calibration: Sequence[tuple[float, float]] = (),
     unsure_below: float = 0.5,
 ) -> None:
-    """Writes a light model folder; ``precision`` is that of the matrices on disk, ``int8`` or ``float32``.
+    """Writes a light model folder; ``precision`` is that of the stored matrices, ``int8`` or ``float32``.
 
-    ``folder`` must not exist: a model that somebody uses is not written over. For ``calibration`` and
+    ``folder`` must not exist, so that no model in use is overwritten. For ``calibration`` and
     ``unsure_below`` see :class:`~treequation.runtime.folder.Metadata`.
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
     refuse_existing(folder)
     config = model.config
-    if config.layers_per_step > 1 and not config.shared_layers:  # a light folder has one graph that reads for all steps
+    if config.layers_per_step > 1 and not config.shared_layers:  # `read` is one graph for all steps
         raise TreequationError(
             "a model with model.layers_per_step above 1 cannot be exported; share its layers instead"
         )
-    if config.addon:  # the light reader knows the encoder alone
+    if config.addon:  # the graphs do not contain add-ons
         raise TreequationError(f"a model with model.addon = {config.addon} cannot be exported; train one without")
     nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -82,16 +82,16 @@ def export(
 
 
 def _languages(sources: Sequence[str]) -> tuple[str, ...]:
-    """The languages of the training data; both where something else than a known data set is among it."""
+    """The languages of the training data; both if a source is not in the catalogue."""
     known = [CATALOGUE.get(source.partition(":")[0]) for source in sources]
     languages = {language for each in known if each is not None for language in each.languages}
     return tuple(sorted(languages)) if languages and None not in known else ("en", "zh")
 
 
 def _write_weights(model: TreequationModel, path: Path, precision: str) -> None:
-    """Linear maps are stored as the graphs use them, [inputs, outputs], with a scale for each output.
+    """Stores linear weights as the graphs use them, [inputs, outputs], with a scale for each output.
 
-    The few vectors that queries are compared with (operators, constants) keep their full precision.
+    The few vectors that queries are compared with (operators, constants) keep full precision.
     """
     linear, embeddings = weights_of(model, nn.Linear), weights_of(model, nn.Embedding)
     weights = {

@@ -1,6 +1,6 @@
-"""A light folder's README: the model card that the Hugging Face hub shows, with the folder's own figures.
+"""The README of a light folder: the model card that the Hugging Face hub shows.
 
-It is no part of what the folder is sealed with, so it may be edited.
+The manifest does not list it, so it may be edited.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _STORED = {"int8": "8 bits, with a scale for each row or column", "float32": "fl
 
 
 class Score(NamedTuple):
-    """What the model reached: the share of ``problems`` that it solved, by a score such as ``answer_accuracy``."""
+    """The share of ``problems`` that the model solved, by a score such as ``answer_accuracy``."""
 
     data: str
     split: str
@@ -30,14 +30,14 @@ class Score(NamedTuple):
 
 
 def write_card(folder: Path, scores: Sequence[Score] = (), *, licence: str | None = None) -> None:
-    """Writes the card of a light folder. ``scores`` are those of the run that the model is from."""
+    """Writes the card of a light folder. ``scores`` come from the training run of the model."""
     text = "\n".join([*_front_matter(folder, scores, licence), "", *_text(folder, scores)]) + "\n"
     with written_whole(folder / CARD) as aside:
         aside.write_text(text, encoding="utf-8")
 
 
 def _front_matter(folder: Path, scores: Sequence[Score], licence: str | None) -> Iterator[str]:
-    """YAML, of which JSON is a part."""
+    """YAML; values are written as JSON, which is valid YAML."""
     metadata = read_metadata(folder)
     yield "---"
     yield f"language: {json.dumps(metadata.languages)}"
@@ -64,14 +64,14 @@ def _text(folder: Path, scores: Sequence[Score]) -> Iterator[str]:
     yield f"# {metadata.name}"
     yield ""
     yield f"Solves math word problems in {languages}: an equation, its exact value, the steps and a confidence."
-    yield "It runs on ONNX Runtime, without PyTorch. Check the equation where a wrong answer does harm."
+    yield "It runs on ONNX Runtime, without PyTorch. Check the equation wherever a wrong answer could do harm."
     yield ""
     yield "```"
     yield "pip install 'treequation[hub]'"
-    yield f'treequation solve --model ORGANISATION/{folder.name} "Tom has 3 boxes of 12 pencils. How many has he?"'
+    yield f'treequation solve --model ORGANISATION/{folder.name} "Tom has 3 boxes of 12 pencils. How many in all?"'
     yield "```"
     yield ""
-    yield "To get exactly these files, add the checksum of `manifest.json`, which has those of all others:"
+    yield "To get exactly these files, add the checksum of `manifest.json`, which lists those of all the others:"
     yield f"`ORGANISATION/{folder.name}#sha256={sha256_of(folder / MANIFEST)}`."
     yield ""
     yield "| | |"

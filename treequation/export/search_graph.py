@@ -1,8 +1,8 @@
-"""The greedy search for one problem as one graph: reading, proposing, choosing and advancing in a loop.
+"""The greedy search for one problem as one graph: a loop of reading, proposing, choosing and advancing.
 
-A processor takes longer to go from Python to ONNX Runtime and back, three times a step, than for what a step computes.
-The parts are the graphs that exist already, with the choice between them. What seldom happens is left to Python, which
-looks at the outcome (:meth:`treequation.runtime.light_engine.LightEngine.search`).
+A step calls ONNX Runtime three times from Python, which takes longer than the computation itself. The loop is built
+from the existing graphs, with the choice of expressions between them. Rare cases are left to Python, which checks the
+result (:meth:`treequation.runtime.light_engine.LightEngine.search`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from treequation.text.number_vocabulary import NONE
 CHOSEN = ("operator", "left", "right")
 FOUND = (*CHOSEN, "score", "valid", "gained")  # [L, 1, K] each
 _LEARNED = "decoder.queries"
-_SLOTS = 1 << 21  # more than there ever are
+_SLOTS = 1 << 21  # more than any model has
 
 
 class _Body:
-    """The nodes of a step, and what they take from outside."""
+    """The nodes of a step, and the initializers that they use."""
 
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -39,12 +39,12 @@ class _Body:
         return name
 
     def include(self, name: str, graph: onnx.GraphProto, given: Mapping[str, str]) -> dict[str, str]:
-        """A graph with inputs of these names; returns the names of its outputs."""
+        """Copies a graph in, with its inputs connected to these names; returns the names of its outputs."""
         names = {f"in.{part}": value for part, value in given.items()}
         for tensor in graph.initializer:
             kept = onnx.TensorProto()
             kept.CopyFrom(tensor)
-            if tensor.data_location != TensorProto.EXTERNAL:  # of two graphs, others may have the same name
+            if tensor.data_location != TensorProto.EXTERNAL:  # two graphs may use one name for different constants
                 kept.name = f"{name}/{tensor.name}"
             names[tensor.name] = kept.name
             self.taken[kept.name] = kept
@@ -58,7 +58,7 @@ class _Body:
         return {value.name.removeprefix("out."): f"{name}/{value.name}" for value in graph.output}
 
     def keep_only(self, wanted: set[str]) -> None:
-        """Drops nodes of which nobody wants anything."""
+        """Removes nodes whose outputs are not needed for ``wanted``."""
         kept = []
         for node in reversed(self.nodes):
             if wanted.intersection(node.output):
@@ -71,20 +71,20 @@ class _Body:
 def search_graph(
     read: onnx.GraphProto, propose: onnx.GraphProto, advance: onnx.GraphProto, steps: int
 ) -> onnx.ModelProto:
-    """From the state of one problem after ``start`` to what was found, :data:`FOUND`; only valid expressions join."""
+    """The graph from the state of one problem after ``start`` to the search output, :data:`FOUND`."""
     body = _Body()
     parts = {value.name.removeprefix("out."): value for value in advance.output}
     before = {part: f"before/{part}" for part in parts}
     if any(tensor.name == _LEARNED for tensor in advance.initializer):
-        # Each step begins with them. As a constant, what they say to each other is computed only once, on loading.
+        # Each step starts from the learned queries. As a constant, their self-attention is computed once, on loading.
         before["queries"] = body.add("Unsqueeze", _LEARNED, body.constant("first", [0]), gives="queries")
-    now = before | body.include("read", read, before)
-    said = body.include("propose", propose, now)
+    current = before | body.include("read", read, before)
+    proposed = body.include("propose", propose, current)
     queries = propose.output[0].type.tensor_type.shape.dim[1].dim_value
-    _choose(body, said, queries)
+    _choose(body, proposed, queries)
     one = {"rows": body.constant("rows", [0]), "joining": "joining", "valid": "valid"}
-    after = body.include("advance", _of_all_rows(advance), now | said | one | {part: part for part in CHOSEN})
-    # What is only carried along, as the problem is where there is a memory of it, need not be.
+    after = body.include("advance", _for_all_rows(advance), current | proposed | one | {part: part for part in CHOSEN})
+    # Parts of the state that no step reads, such as the problem if there is a cache of it, are not carried along.
     taken = {value.name.removeprefix("in.") for graph in (read, propose) for value in graph.input}
     carried = sorted(part for part in taken & set(parts) if before[part].startswith("before/"))
     body.keep_only({"goes_on", *FOUND, *(after[part] for part in carried)})
@@ -132,16 +132,16 @@ def search_graph(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
 
 
-def _choose(body: _Body, said: Mapping[str, str], queries: int) -> None:
-    """The rules of :mod:`treequation.decoding.greedy_search`, for one row; all but those that seldom matter."""
+def _choose(body: _Body, proposed: Mapping[str, str], queries: int) -> None:
+    """The rules of :mod:`treequation.decoding.greedy_search` for one row, except the rare ones."""
     add, constant = body.add, body.constant
     last, none, slots = constant("last", [-1]), constant("none", NONE), constant("slots", _SLOTS)
     for part in CHOSEN:
-        add("ArgMax", said[part], gives=part, axis=-1, keepdims=0)
-        add("ReduceMax", said[part], last, gives=f"{part}/best", keepdims=0)
+        add("ArgMax", proposed[part], gives=part, axis=-1, keepdims=0)
+        add("ReduceMax", proposed[part], last, gives=f"{part}/best", keepdims=0)
     add("Add", add("Add", "operator/best", "left/best", gives="score/two"), "right/best", gives="score")
     add("Equal", "operator", none, gives="silent")
-    # Which queries say what another says with more certainty, or as much and before it: [K, K]
+    # Which queries repeat the expression of another that is more certain, or as certain and earlier: [K, K]
     pair = add("Add", add("Mul", "operator", slots, gives="pair/high"), "left", gives="pair")
     add("Add", add("Mul", pair, slots, gives="expression/high"), "right", gives="expression")
     for name in ("expression", "score"):
@@ -153,7 +153,9 @@ def _choose(body: _Body, said: Mapping[str, str], queries: int) -> None:
     twice = add("And", "expression/same", better, gives="twice")
     dropped = add("Or", "silent", _any(body, twice, last, gives="repeated"), gives="dropped")
     add("Not", dropped, gives="valid")
-    add("Where", "silent", add("Gather", said["operator"], none, gives="none/said", axis=2), "score", gives="gained")
+    add(
+        "Where", "silent", add("Gather", proposed["operator"], none, gives="none/said", axis=2), "score", gives="gained"
+    )
     _any(body, "valid", gives="goes_on")
     if queries > 1:
         add("Gather", add("NonZero", "valid", gives="places"), constant("second", [1]), gives="joining", axis=0)
@@ -162,7 +164,7 @@ def _choose(body: _Body, said: Mapping[str, str], queries: int) -> None:
 
 
 def _any(body: _Body, flags: str, *axes: str, gives: str) -> str:
-    """Whether one of the flags is set."""
+    """Whether any of the flags is set."""
     numbers = body.add("Cast", flags, gives=f"{gives}/number", to=TensorProto.INT32)
     return body.add(
         "Cast",
@@ -172,8 +174,8 @@ def _any(body: _Body, flags: str, *axes: str, gives: str) -> str:
     )
 
 
-def _of_all_rows(advance: onnx.GraphProto) -> onnx.GraphProto:
-    """The same for whoever goes on with every row, in order: nothing is copied to choose rows."""
+def _for_all_rows(advance: onnx.GraphProto) -> onnx.GraphProto:
+    """The same graph for a search that keeps every row in order, so that no rows are gathered."""
     graph = onnx.GraphProto()
     graph.CopyFrom(advance)
     rows = {node.output[0] for node in graph.node if node.op_type == "Unsqueeze" and node.input[0] == "in.rows"}

@@ -1,7 +1,7 @@
-"""What every model here has in common, whatever its decoder: an encoder that reads, labels, a search, a folder.
+"""The base class of all models: the encoder, training with auxiliary losses, saving and loading.
 
-A decoder is chosen by the subclass. Training needs its labels and its loss, solving its search; nothing else differs
-between the models, so that they can be compared.
+A subclass adds a decoder: its labels and loss for training, its search for solving. Nothing else differs between the
+models, so they can be compared.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ MASK_TOKENS = ("[MASK]", "<mask>", "[UNK]", "<unk>")  # the first of these that 
 
 
 class Read(NamedTuple):
-    """Problems that the encoder has read, and the number vocabulary before anything is computed."""
+    """The encoder's output, and the number vocabulary before the first step."""
 
     problem: Tensor  # [B, T, D]
-    problem_mask: Tensor  # [B, T] True where there is something
+    problem_mask: Tensor  # [B, T] False for padding
     numbers: Tensor  # [B, S, D] constants, then the numbers of the text
     number_mask: Tensor  # [B, S]
 
@@ -51,17 +51,18 @@ class WordProblemModel(PreTrainedModel, ABC):
     config_class = TreequationConfig
     base_model_prefix = "treequation"
     DECODER: ClassVar[str]  # the recipe's name of it
-    BEAM: ClassVar[int] = 1  # hypotheses that the decoder's paper follows
-    TRACES_GOALS: ClassVar[bool] = False  # whether its loss shows the goals of the prefix equation
+    BEAM: ClassVar[int] = 1  # the beam of the decoder's paper
+    TRACES_GOALS: ClassVar[bool] = False  # whether its loss returns the goals of the prefix equation
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config)
         self.encoder: PreTrainedModel = encoder or AutoModel.from_config(config.encoder_config)
         if getattr(self.encoder, "pooler", None) is not None:
-            self.encoder.pooler = None  # nothing reads it
-        read: int = self.encoder.config.hidden_size
-        self.width: int = config.decoder_width or read
-        self.problem_projection = nn.Identity() if self.width == read else nn.Linear(read, self.width)
+            self.encoder.pooler = None  # nothing uses it
+        encoder_width: int = self.encoder.config.hidden_size
+        self.width: int = config.decoder_width or encoder_width
+        same_width = self.width == encoder_width
+        self.problem_projection = nn.Identity() if same_width else nn.Linear(encoder_width, self.width)
         self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
@@ -71,38 +72,40 @@ class WordProblemModel(PreTrainedModel, ABC):
             {name: AUXILIARIES[name](config, self.width) for name in auxiliary_names(config.auxiliary)}
         )
         if (config.auxiliary or config.addon) and type(self).forward is not WordProblemModel.forward:
-            raise ValueError(f"auxiliary: the decoder {self.DECODER} does not show what parts need")
-        self.progress: Callable[[], Tensor] | None = None  # the share of the training run that is done, on the device
+            raise ValueError(
+                f"auxiliary: the decoder {self.DECODER} cannot be combined with add-ons or auxiliary losses"
+            )
+        self.progress: Callable[[], Tensor] | None = None  # how much of the run is done, from 0 to 1, on the device
 
     def _init_weights(self, module: nn.Module) -> None:
-        """PyTorch's own initialisation is right for our layers; the encoder brings its weights with it."""
+        """Does nothing: our layers keep PyTorch's initialisation, and the encoder has its own weights."""
 
-    # --- what a decoder brings ---------------------------------------------------------------------------------
+    # --- for each decoder to define ----------------------------------------------------------------------------
 
     @classmethod
     def settings_from(
         cls, graphs: Sequence[ExpressionGraph], least: int, known: TreequationConfig | None = None
     ) -> dict[str, Any]:
-        """Settings that the decoder takes from the training equations, besides their constants and operators.
+        """Settings that the decoder derives from the training equations, besides their constants and operators.
 
-        What stands in fewer than ``least`` equations is left out. What is ``known`` already keeps its place.
+        What occurs in fewer than ``least`` equations is left out. What is ``known`` already keeps its index.
         """
         return {}
 
     @property
     @abstractmethod
     def max_steps(self) -> int:
-        """The most steps that the decoder takes for a problem, the one that says stop included."""
+        """The maximum number of steps per problem, including the one that stops."""
 
     @abstractmethod
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """The equation as the decoder is taught it.
+        """The decoder's labels for an equation.
 
-        Raises :class:`~treequation.data.labels.LabelError` for an equation that it cannot be taught.
+        Raises :class:`~treequation.data.labels.LabelError` for an equation that the decoder cannot write.
         """
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The loss of each problem that was read, given its labels. Nothing in it waits for the device."""
+        """The loss of each problem [B], given its labels. It must not synchronise with the device."""
         raise NotImplementedError(f"the decoder {self.DECODER} has no loss")
 
     @property
@@ -112,33 +115,33 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @abstractmethod
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> Sequence[list[Equation]]:
-        """The likeliest equations of each problem, the likeliest first; ``steps`` in the place of ``max_steps``."""
+        """The likeliest equations of each problem, the likeliest first; ``steps`` overrides ``max_steps``."""
 
     # --- training ----------------------------------------------------------------------------------------------
 
     def forward(self, batch: Batch) -> Tensor:
-        """The loss of each problem [B]: the decoder's own and, in training, those of the parts. Mates have none."""
+        """The loss of each problem [B]: the decoder's and, in training, the auxiliary losses. That of mates is zero."""
         read = self.read(batch, self.constants)
-        extras = self._auxiliary_parts() if self.training else []
+        auxiliaries = self._auxiliary_parts() if self.training else []
         own = len(batch.ids if batch.mates is None else batch.mates)
-        if batch.mates is None or any(part.decodes_mates for part in extras):
+        if batch.mates is None or any(part.decodes_mates for part in auxiliaries):
             traced = self.loss(read, batch if batch.mates is None else batch._replace(layout=None))
         else:
             traced = self.loss(Read(*(part[:own] for part in read)), _first(batch, own))
         loss = traced.loss[:own]
         if not self.training:
-            return _filled(loss, len(batch.ids))
-        if self.addon is not None and (learned := self.addon.loss(read, batch)) is not None:
-            loss = loss + learned[:own]
+            return _padded(loss, len(batch.ids))
+        if self.addon is not None and (addon_loss := self.addon.loss(read, batch)) is not None:
+            loss = loss + addon_loss[:own]
         progress = self.progress() if self.progress is not None else None
-        for part in extras:
-            given = part(traced, read, batch)
-            loss = loss + part.weight(progress) * given.weighted
-            loss = loss if given.own is None else loss + given.own
-        return _filled(loss, len(batch.ids))
+        for part in auxiliaries:
+            extra = part(traced, read, batch)
+            loss = loss + part.weight(progress) * extra.weighted
+            loss = loss if extra.own is None else loss + extra.own
+        return _padded(loss, len(batch.ids))
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem]) -> Chosen:
-        """What the parts choose for the training problems, before the first step."""
+        """The choices of the add-on and auxiliary losses for the training problems, made before the first step."""
         parts = [*([self.addon] if self.addon is not None else []), *self._auxiliary_parts()]
         chosen: dict[str, Any] = {}
         for part in parts:
@@ -153,7 +156,7 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @property
     def reads_ranks(self) -> bool:
-        """Whether the order of the numbers' values must be in a batch."""
+        """Whether batches need the ranks of the numbers' values."""
         return self.addon is not None and self.addon.READS_RANKS
 
     # --- making, saving, loading -------------------------------------------------------------------------------
@@ -167,16 +170,16 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @classmethod
     def around(cls, encoder: PreTrainedModel, tokenizer: Tokenizer, **settings: Any) -> Self:
-        """A new model around an encoder and its tokenizer, which gets the number marker."""
+        """A new model around an encoder and its tokenizer, to which the number marker is added."""
         tokenizer.add_special_tokens([NUMBER_MARKER])
         size = tokenizer.get_vocab_size()
         if size > encoder.config.vocab_size:
             encoder.resize_token_embeddings(size, mean_resizing=False)
-        # RoBERTa and its kin keep the first positions for padding: those are no room for tokens.
+        # RoBERTa and its relatives reserve the first positions for padding.
         table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
-        kept = getattr(table, "padding_idx", None)
-        room = encoder.config.max_position_embeddings - (0 if kept is None else kept + 1)
-        settings["max_tokens"] = min(settings.get("max_tokens", room), room)
+        reserved = getattr(table, "padding_idx", None)
+        limit = encoder.config.max_position_embeddings - (0 if reserved is None else reserved + 1)
+        settings["max_tokens"] = min(settings.get("max_tokens", limit), limit)
         settings["mask_token"] = next((i for t in MASK_TOKENS if (i := tokenizer.token_to_id(t)) is not None), 0)
         settings["separators"] = [i for t in SEPARATORS if (i := tokenizer.token_to_id(t)) is not None]
         model = cls(TreequationConfig(encoder.config, decoder=cls.DECODER, **settings), encoder)
@@ -184,7 +187,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         return model
 
     def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
-        """Writes weights, configuration and tokenizer, and seals the folder with checksums."""
+        """Writes weights, configuration and tokenizer, and a manifest with their checksums."""
         with _no_progress_bar():
             super().save_pretrained(save_directory, *args, **kwargs)
         self._tokenizer().save(str(Path(save_directory) / "tokenizer.json"))
@@ -194,12 +197,14 @@ class WordProblemModel(PreTrainedModel, ABC):
     def from_pretrained(  # type: ignore[override]
         cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
     ) -> Self:
-        """Loads a folder that :meth:`save_pretrained` wrote; a damaged one, or another decoder's, is refused."""
+        """Loads a folder that :meth:`save_pretrained` wrote; refuses one that is damaged or has another decoder."""
         folder = Path(pretrained_model_name_or_path)
-        kwargs.setdefault("dtype", torch.float32)  # whatever it was trained in
+        kwargs.setdefault("dtype", torch.float32)  # whatever precision it was trained in
         decoder = saved_decoder(folder)
         if decoder != cls.DECODER:
-            raise DamagedFolderError(f"the model in {folder} has the decoder {decoder}; {cls.DECODER} is needed here")
+            raise DamagedFolderError(
+                f"the model in {folder} has the decoder {decoder}, but {cls.DECODER} is needed here"
+            )
         with _no_progress_bar():
             model: Self = super().from_pretrained(str(folder), *model_args, **kwargs)
         model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -212,7 +217,7 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @property
     def problem_encoder(self) -> ProblemEncoder:
-        """Turns problems into what this model reads."""
+        """Turns problems into token ids for this model."""
         return ProblemEncoder(
             self._tokenizer(),
             max_tokens=self.config.max_tokens,
@@ -221,18 +226,18 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @property
     def padding(self) -> int:
-        """The token id that fills up a batch."""
+        """The id of the padding token."""
         return self.encoder.config.pad_token_id or 0
 
     # --- reading -----------------------------------------------------------------------------------------------
 
     def read(self, batch: Batch, constants: Tensor) -> Read:
-        """Reads the problems; a number's embedding is the encoder's state at its marker, ``constants`` are [C, D]."""
+        """Encodes the problems. A number's embedding is the encoder's state at its marker; ``constants`` are [C, D]."""
         mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
         problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout)))  # [B, T, D]
         if self.addon is not None:
-            problem, mask = self.addon(problem, mask, batch)  # an add-on may give more than the T tokens to read
+            problem, mask = self.addon(problem, mask, batch)  # an add-on may append states to the T tokens
         found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
         known = constants.to(problem.dtype).expand(problem.shape[0], -1, -1)  # [B, C, D]
@@ -240,7 +245,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
 
     def _encode(self, ids: Tensor, mask: Tensor, layout: Layout | None) -> Tensor:
-        """The encoder's states [B, T, E]: a batch with problems of all lengths is read in groups of like length."""
+        """The encoder's states [B, T, E]. With a layout, rows are encoded in groups of similar length."""
         if layout is None or len(layout.groups) == 1:
             return cast(Tensor, self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state)
         ids, mask = ids[layout.order], mask[layout.order]
@@ -253,26 +258,25 @@ class WordProblemModel(PreTrainedModel, ABC):
         return cast(Tensor, Reordered.apply(torch.cat(states), layout.places, layout.order))
 
     def _with_hidden_words(self, batch: Batch) -> Tensor:
-        """Token ids with some hidden, so that a text is not learnt by heart; the numbers' markers stay."""
+        """Token ids with some words masked, so that the model does not memorise texts; number markers stay."""
         hidden = torch.rand(batch.ids.shape, device=batch.ids.device) < self.config.token_dropout
-        hidden = hidden.scatter(
-            1, batch.positions, False
-        )  # unused positions point at the first token, which also stays
+        # Unused positions point at the first token, so that one stays as well.
+        hidden = hidden.scatter(1, batch.positions, False)
         return batch.ids.masked_fill(hidden, self.config.mask_token)
 
 
 class Reordered(torch.autograd.Function):
-    """Rows in another order. The gradient only goes the way back, where that of an index would add up row by row."""
+    """Permutes rows. The gradient is the inverse permutation; that of indexing is a slow scatter-add."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, order: Tensor, back: Tensor) -> Tensor:
-        ctx.save_for_backward(back)
+    def forward(ctx: Any, rows: Tensor, order: Tensor, inverse: Tensor) -> Tensor:
+        ctx.save_for_backward(inverse)
         return rows.index_select(0, order)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        (back,) = ctx.saved_tensors
-        return gradient.index_select(0, back), None, None
+        (inverse,) = ctx.saved_tensors
+        return gradient.index_select(0, inverse), None, None
 
 
 def _first(batch: Batch, count: int) -> Batch:
@@ -280,14 +284,14 @@ def _first(batch: Batch, count: int) -> Batch:
     return Batch(*(part if isinstance(part, Layout | None) else part[:count] for part in batch))
 
 
-def _filled(loss: Tensor, rows: int) -> Tensor:
-    """Losses [A] with zeros for the rows, up to so many, that are mates."""
+def _padded(loss: Tensor, rows: int) -> Tensor:
+    """Losses [A], padded with zeros for mates to ``rows``."""
     return loss if len(loss) == rows else torch.cat([loss, loss.new_zeros(rows - len(loss))])
 
 
 @contextmanager
 def _no_progress_bar() -> Iterator[None]:
-    """Reading or writing a local folder takes a moment; a bar for it would only disturb those of the commands."""
+    """Hides the library's progress bar, which would disturb those of our commands."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -298,6 +302,6 @@ def _no_progress_bar() -> Iterator[None]:
 
 
 def saved_decoder(folder: Path) -> str:
-    """The decoder of the model in ``folder``, which must be whole."""
+    """The name of the decoder in a model folder; raises :class:`DamagedFolderError` if a file is missing or changed."""
     check_seal(folder, kind=KIND, version=VERSION)
     return str(TreequationConfig.from_pretrained(str(folder)).decoder)

@@ -23,13 +23,13 @@ from treequation.model.model import TreequationModel
 from treequation.model.torch_engine import TorchEngine
 from treequation.text.problem import Problem
 
-_Given = TypeVar("_Given")
-_Made = TypeVar("_Made")
+_Input = TypeVar("_Input")
+_Result = TypeVar("_Result")
 
-# All but cuDNN's attention, which compiles a kernel for every shape, for seconds.
+# Without cuDNN's attention, which takes seconds to compile a kernel for each new shape.
 ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
-_GRAIN_OF_TOKENS, _GRAIN_OF_NUMBERS, _GRAIN_OF_ROWS = 16, 8, 64
-_AHEAD = 2  # batches that are ready before anybody asks; more would only take memory
+_TOKEN_MULTIPLE, _NUMBER_MULTIPLE, _ROW_MULTIPLE = 16, 8, 64
+_PREFETCH = 2  # batches prepared in advance; more would only take memory
 
 
 def decode(
@@ -42,15 +42,15 @@ def decode(
     truncate: bool = False,
     captured: greedy.Search | None = None,
 ) -> list[list[Equation]]:
-    """For each problem its ``beam`` likeliest equations, the likeliest first, in the problems' order.
+    """The ``beam`` likeliest equations of each problem, the likeliest first; problems stay in order.
 
-    Without ``beam``, as many hypotheses are followed as in the paper of the model's decoder. Where batches of the same
-    sizes come again and again on CUDA, a :class:`~treequation.model.captured.CapturedSearch` of the model saves time.
+    Without ``beam``, the search uses the beam of the decoder's paper. On CUDA, a
+    :class:`~treequation.model.captured.CapturedSearch` saves time if many batches have the same shape.
     """
     decoded: list[list[Equation]] = [[] for _ in problems]
     model.eval()
 
-    def settle(indices: list[int], found: Callable[[], Sequence[list[Equation]]]) -> None:
+    def store(indices: list[int], found: Callable[[], Sequence[list[Equation]]]) -> None:
         for index, hypotheses in zip(indices, found(), strict=True):
             decoded[index] = hypotheses
 
@@ -58,31 +58,31 @@ def decode(
     search = _device_search(model, captured) if beam == 1 else None
     begun = None
     filled = search is not None and search is captured
-    with torch.inference_mode(), sdpa_kernel(ATTENTION), _no_collection():
+    with torch.inference_mode(), sdpa_kernel(ATTENTION), _garbage_collection_off():
         for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate, filled=filled):
             found: Callable[[], Sequence[list[Equation]]]
             if search is None:
                 found = partial(model.search, batch, reader, beam=beam, steps=steps)
             else:
                 found = greedy.begin(search, batch, reader, steps or model.max_steps)
-            if begun:  # read while the device is at work on the next
-                settle(*begun)
+            if begun:  # while the device works on the next batch
+                store(*begun)
             begun = indices, found
         if begun:
-            settle(*begun)
+            store(*begun)
     return decoded
 
 
 def _device_search(model: WordProblemModel, captured: greedy.Search | None) -> greedy.Search | None:
-    """The search that stays on the device, where there is one; a processor waits for nobody, and its rows may leave."""
+    """The search that stays on the device. None on a processor, where the search that drops finished rows is faster."""
     if not isinstance(model, TreequationModel):
         return None
     return captured or (None if model.device.type == "cpu" else partial(greedy.search, model, ends_early=True))
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """Nothing made here refers to itself, and looking for such garbage over and over takes longer than all the rest."""
+def _garbage_collection_off() -> Iterator[None]:
+    """Pauses garbage collection: decoding makes no reference cycles, and looking for them takes most of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -102,7 +102,7 @@ def decode_with_trace(
     truncate: bool = False,
     best: int = 3,
 ) -> list[list[Trace]]:
-    """As :func:`decode`, with the way to each equation: the ``best`` entries of every query's distributions."""
+    """As :func:`decode`, with a trace for each equation: the ``best`` entries of every query's distributions."""
     encoder = model.problem_encoder
     traces: list[list[Trace]] = [[] for _ in problems]
     model.eval()
@@ -120,9 +120,10 @@ def decode_with_trace(
 def batches(
     model: WordProblemModel, problems: Sequence[Problem], rows: int, *, truncate: bool = False, filled: bool = False
 ) -> Iterator[tuple[list[int], Batch, Reader]]:
-    """Batches of like length, each with the problems' indices and what reads its slots.
+    """Batches of problems of similar length, each with the problems' indices and its reader.
 
-    Sizes are rounded up on CUDA, whose kernels like it so; ``filled``, the rows are, too, so that few shapes occur.
+    On CUDA, sizes are padded to multiples that suit the kernels. With ``filled``, the number of rows is also padded, so
+    that few shapes occur.
     """
     encoder, vocabulary, padding = model.problem_encoder, model.config.vocabulary, model.padding
     on_cuda = model.device.type == "cuda"
@@ -132,39 +133,39 @@ def batches(
         texts = encoder.ids(chosen, truncate=truncate)
         tokens, numbers = max(map(len, texts)), max(1, *(len(problem.numbers) for problem in chosen))
         if on_cuda:
-            tokens = min(_rounded(tokens, _GRAIN_OF_TOKENS), encoder.max_tokens)
-            numbers = _rounded(numbers, _GRAIN_OF_NUMBERS)
-        count = _rounded(len(texts), _GRAIN_OF_ROWS) if filled else None
+            tokens = min(_round_up(tokens, _TOKEN_MULTIPLE), encoder.max_tokens)
+            numbers = _round_up(numbers, _NUMBER_MULTIPLE)
+        count = _round_up(len(texts), _ROW_MULTIPLE) if filled else None
         batch = collate_texts(texts, tokens=tokens, numbers=numbers, marker=encoder.marker, padding=padding, rows=count)
         if model.reads_ranks:
             batch = with_ranks(batch, [problem.values for problem in chosen])
         return indices, batch, Reader.of(vocabulary, [problem.values for problem in chosen], numbers)
 
     groups = in_order_of_length([len(problem.text) for problem in problems], rows)
-    for indices, batch, reader in _ahead(prepared, groups):
+    for indices, batch, reader in _prefetched(prepared, groups):
         yield indices, to_device(batch, model.device), reader
 
 
-def _ahead(work: Callable[[_Given], _Made], given: Iterable[_Given]) -> Iterator[_Made]:
-    """What ``work`` makes of each, by a thread that is a little ahead of who asks.
+def _prefetched(work: Callable[[_Input], _Result], given: Iterable[_Input]) -> Iterator[_Result]:
+    """The results of ``work`` in order, computed ahead in a second thread.
 
-    The tokenizer works outside of Python, so that this thread can do something else meanwhile.
+    The tokenizer releases the interpreter lock, so both threads make progress.
     """
-    waiting: deque[Future[_Made]] = deque()
+    waiting: deque[Future[_Result]] = deque()
     with ThreadPoolExecutor(1) as thread:
         for one in given:
             waiting.append(thread.submit(work, one))
-            if len(waiting) > _AHEAD:
+            if len(waiting) > _PREFETCH:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-def _rounded(size: int, grain: int) -> int:
-    return -(-size // grain) * grain
+def _round_up(size: int, multiple: int) -> int:
+    return -(-size // multiple) * multiple
 
 
 def to_device(batch: Batch, device: torch.device) -> Batch:
-    """The same batch as tensors."""
+    """The same batch, with its arrays as tensors on the device."""
     parts: list[Any] = [greedy.to_device(part, device) if isinstance(part, np.ndarray) else part for part in batch]
     return Batch(*parts)

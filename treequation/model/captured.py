@@ -1,7 +1,7 @@
-"""The greedy search as CUDA graphs, for anyone who solves batches of the same few shapes over and over.
+"""The greedy search as CUDA graphs, for solving many batches of a few shapes.
 
-So small a model leaves the device idle between kernels that the host launches one by one. Captured, the host's share of
-a batch is one call. Capturing takes about as long as a hundred batches, so that it pays in bulk only.
+The model is so small that the device idles while the host launches kernels one by one. Replaying a captured graph is a
+single launch. Capturing takes as long as about a hundred batches, so it only pays off in bulk.
 """
 
 from __future__ import annotations
@@ -22,48 +22,48 @@ _Graph = tuple[torch.cuda.CUDAGraph, list[Tensor], SearchOutput]
 
 
 class CapturedSearch:
-    """The search of one model, whose weights may change in place but not move.
+    """The captured search of one model. Its weights may change in place, but must not be replaced by other tensors.
 
-    What it returns is overwritten by the next call: copy it on the same stream.
+    The next call overwrites what this one returned: copy it on the same stream.
     """
 
     def __init__(self, model: TreequationModel) -> None:
         self.model = model
         self._graphs: dict[tuple[object, ...], _Graph] = {}
-        self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time
+        self._pool = torch.cuda.graph_pool_handle()  # shared, since the graphs never run at the same time
 
-    def __call__(self, asked: SearchInput, steps: int, divisions: greedy.Divisions) -> SearchOutput:
-        """Runs the graph of the batch's shape."""
-        given = _inputs(asked)
-        key = (steps, divisions, *(part.shape for part in given))
+    def __call__(self, search_input: SearchInput, steps: int, divisions: greedy.Divisions) -> SearchOutput:
+        """Runs the graph for the batch's shape; captures it if it is new."""
+        tensors = _inputs(search_input)
+        key = (steps, divisions, *(part.shape for part in tensors))
         if key not in self._graphs:
-            self._graphs[key] = self._capture(asked, steps, divisions)
+            self._graphs[key] = self._capture(search_input, steps, divisions)
         graph, inputs, found = self._graphs[key]
-        for part, new in zip(inputs, given, strict=True):
+        for part, new in zip(inputs, tensors, strict=True):
             part.copy_(new)
         graph.replay()
         return found
 
-    def _capture(self, asked: SearchInput, steps: int, divisions: greedy.Divisions) -> _Graph:
-        inputs = [part.clone() for part in _inputs(asked)]
+    def _capture(self, search_input: SearchInput, steps: int, divisions: greedy.Divisions) -> _Graph:
+        inputs = [part.clone() for part in _inputs(search_input)]
         *parts, zero, several = inputs
-        asked = SearchInput(Batch(**dict(zip(_given(asked.batch), parts, strict=True))), zero, several)
+        search_input = SearchInput(Batch(**dict(zip(_tensors(search_input.batch), parts, strict=True))), zero, several)
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):  # a rehearsal wakes the libraries up
-            greedy.search(self.model, asked, steps, divisions)
+        with torch.cuda.stream(side):  # a warm-up run, since libraries initialise on first use
+            greedy.search(self.model, search_input, steps, divisions)
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            found = greedy.search(self.model, asked, steps, divisions)
+            found = greedy.search(self.model, search_input, steps, divisions)
         return graph, inputs, found
 
 
-def _inputs(asked: SearchInput) -> list[Tensor]:
-    """All that the search reads."""
-    return [*_given(asked.batch).values(), asked.zero, asked.several]
+def _inputs(search_input: SearchInput) -> list[Tensor]:
+    """All tensors that the search reads."""
+    return [*_tensors(search_input.batch).values(), search_input.zero, search_input.several]
 
 
-def _given(batch: Batch) -> dict[str, Tensor]:
-    """The parts that a batch has; what is to be solved has no labels."""
+def _tensors(batch: Batch) -> dict[str, Tensor]:
+    """The tensors of a batch; one to be solved has no labels."""
     return {name: part for name, part in batch._asdict().items() if isinstance(part, Tensor)}

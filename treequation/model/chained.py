@@ -1,10 +1,10 @@
-"""Our decoder: a query finds its left operand, then the right one knowing the left, then the operator knowing both.
+"""Our decoder: a query chooses its left operand, then the right one given the left, then the operator given both.
 
-It differs from the paper's in three ways. The paper's three heads do not see each other, so that a query that hesitates
-between two numbers may take one of them twice; here each part follows from those before it. Results are always made of
-the embeddings of what was chosen (``teacher = "gold"``). And every step begins with the learned queries again: what was
-found so far they read from the results. So no step of a gold equation waits for what another said, and training
-computes the losses of all layers at once.
+It differs from the paper's in three ways. The paper's three heads are independent, so a query that hesitates between
+two numbers may take one of them twice; here each choice depends on those before it. Results are always made from the
+embeddings of the chosen operator and operands (``teacher = "gold"``). And every step starts from the learned queries,
+which read earlier results from the problem's states. With teacher forcing no step depends on the predictions of
+another, so training computes the losses of all layers at once.
 
 The letters for sizes are those of :mod:`treequation.model.decoder`; ``Q`` counts queries of any kind.
 """
@@ -27,11 +27,11 @@ from treequation.text.number_vocabulary import NONE
 
 
 class ChainedDecoder(ExpressionDecoder):
-    """Left operand, right operand, operator, each found knowing those before."""
+    """Left operand, right operand, operator: each is predicted given those before."""
 
     def __init__(self, config: TreequationConfig, width: int, heads: int) -> None:
         super().__init__(config, width, heads, layers=config.shared_layers or config.steps * config.layers_per_step)
-        # The same layers read the same states again and again: their keys and values are computed once.
+        # The same layers attend to the same states at every step, so their keys and values are cached.
         self.keeps_memory = self.shared and not config.update_problem
         if not config.update_problem:
             self.update = nn.Identity()
@@ -41,16 +41,16 @@ class ChainedDecoder(ExpressionDecoder):
         self.after_both = mlp(3 * width, width)
 
     def start(self, problem: Tensor, mask: Tensor, numbers: Tensor, number_mask: Tensor) -> DecoderState:
-        """As in the paper's decoder, with a memory of the problem if it never changes."""
+        """As in the paper's decoder, with a key/value cache of the problem if its states never change."""
         state = super().start(problem, mask, numbers, number_mask)
         return state._replace(memory=self._remember(problem)) if self.keeps_memory else state
 
     def _remember(self, states: Tensor) -> Tensor:
-        """What N layers make of problem states [B, ·, D]: their keys and values, [B, ·, 2·N·D]."""
+        """The keys and values [B, ·, 2·N·D] that the N layers compute from problem states [B, ·, D]."""
         return torch.cat([layer.cross_attention.key_value(states) for layer in self.layers_of(0)], dim=-1)
 
     def read(self, step: int, state: DecoderState, seen: Tensor | None = None) -> Tensor:
-        """Equation 1, where each query may be shown some of the others only: ``seen`` [Q, Q]."""
+        """Equation 1. ``seen`` [Q, Q] limits which queries each query attends to."""
         queries, layers = state.queries, self.layers_of(step)
         if state.memory is None:
             for layer in layers:
@@ -61,7 +61,7 @@ class ChainedDecoder(ExpressionDecoder):
         return queries
 
     def propose(self, state: DecoderState) -> Proposal:
-        """The likeliest left operand decides which right one goes with it, and both decide the operator."""
+        """The right operand is predicted given the likeliest left one, the operator given both."""
         return self._propose(self.query_norm(state.queries), state)
 
     def _propose(self, read: Tensor, state: DecoderState) -> Proposal:
@@ -76,15 +76,15 @@ class ChainedDecoder(ExpressionDecoder):
         return Proposal(operator, left, right, operator[..., NONE], (operator_state, left_state, right_state))
 
     def results(self, state: DecoderState, proposal: Proposal, chosen: Expressions) -> Tensor:
-        """Equation 5, always from the embeddings of what was chosen."""
+        """Equation 5, always from the embeddings of the chosen operators and operands."""
         return self.result_of(state, chosen)
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
-        """Equation 6; the next step begins with the learned queries."""
+        """Equation 6; the next step starts from the learned queries."""
         grown = super().grow(state, results, valid)._replace(queries=self.first_queries(state.problem))
         if state.memory is None:
             return grown
-        # What is remembered of the results is all that will be read of them.
+        # Later steps read only the cache, so the problem's states need not grow.
         return grown._replace(problem=state.problem, memory=torch.cat([state.memory, self._remember(results)], dim=1))
 
     # --- training ----------------------------------------------------------------------------------------------
@@ -92,14 +92,13 @@ class ChainedDecoder(ExpressionDecoder):
     def losses(self, batch: Batch, state: DecoderState) -> Tensor:
         """The losses of the layers [B, L], all at once.
 
-        The queries of a layer owe nothing to the layer before, and gold results are known beforehand, so that a layer
-        is to the one before it what a row of a batch is to another. A result stands where its label does: no matching
-        moves it.
+        The queries of a layer do not depend on the layer before, and the gold results are known in advance, so layers
+        are computed like rows of a batch. A result takes the slot of its label, whichever query that is matched to.
         """
         rows, layers, width = batch.operators.shape
         queries, first_result = len(self.queries), state.numbers.shape[1]
-        operands = (_one_slot_a_label(part, first_result, queries, width) for part in (batch.left, batch.right))
-        # Layer by layer the rows that have it: E in all. One memory serves all steps, so there it is all rows.
+        operands = (_one_slot_per_label(part, first_result, queries, width) for part in (batch.left, batch.right))
+        # How many rows have each layer; E is their sum. A shared key/value cache needs all rows at every layer.
         counts = [rows if self.keeps_memory else batch.active(layer) for layer in range(layers)]
         parts = batch.operators, *operands
         by_layer = [Expressions(*(part[:count, layer] for part in parts)) for layer, count in enumerate(counts)]
@@ -111,7 +110,7 @@ class ChainedDecoder(ExpressionDecoder):
         return torch.stack([F.pad(loss, (0, rows - len(loss))) for loss in losses], dim=1)
 
     def _states_before(self, labels: Sequence[Expressions], state: DecoderState) -> list[DecoderState]:
-        """The state before each layer, with the gold results of the layers before it, of the rows that have it."""
+        """The state before each layer, with the gold results of earlier layers, for the rows that have the layer."""
         states = [state.first(len(labels[0].operator))]
         for gold, following in pairwise(labels):
             grown = self.grow(states[-1], self.result_of(states[-1], gold), gold.real)
@@ -119,10 +118,10 @@ class ChainedDecoder(ExpressionDecoder):
         return states
 
     def read_all(self, states: Sequence[DecoderState], denoising: Tensor | None = None) -> Tensor:
-        """What the queries read at every layer, of which the ``states`` before them are known: [E, K + W, D].
+        """The queries [E, K + W, D] of all layers after reading, given the state before each layer.
 
-        The rows of the first layer come first. ``denoising`` [E, W, D] are queries that read beside the model's own,
-        unseen by them.
+        The rows of the first layer come first. The ``denoising`` queries [E, W, D] and the model's own do not attend to
+        each other.
         """
         counts, last = [len(state.queries) for state in states], states[-1]
         queries = torch.cat([state.queries for state in states])  # [E, K, D]
@@ -131,36 +130,36 @@ class ChainedDecoder(ExpressionDecoder):
             own = queries.shape[1]
             queries = torch.cat([queries, denoising], dim=1)
             kind = torch.arange(queries.shape[1], device=queries.device) < own
-            seen = ~(kind.unsqueeze(1) ^ kind)  # [K + W, K + W]: each kind sees its like
+            seen = ~(kind.unsqueeze(1) ^ kind)  # [K + W, K + W]: each kind attends to itself
         if last.memory is None:
             each = zip(states, queries.split(counts), strict=True)
             return torch.cat([self.read(layer, s._replace(queries=own), seen) for layer, (s, own) in enumerate(each)])
-        # The same layers read the same memory at every step, so one reading does: each step's queries see their like,
-        # and of the memory what was there before their step.
+        # The same layers read the same cache at every step, so one pass reads for all steps: the queries attend to
+        # those of their own step, and to the part of the cache that exists before it.
         layers, count = len(states), queries.shape[1]
         queries = queries.unflatten(0, (layers, -1)).transpose(0, 1)  # [B, L, K + W, D]
         step = torch.arange(layers * count, device=queries.device) // count  # [L·Q]
-        together = step.unsqueeze(1) == step
+        same_step = step.unsqueeze(1) == step
         if seen is not None:
-            together = together & seen.repeat(layers, layers)
+            same_step = same_step & seen.repeat(layers, layers)
         first, whole = states[0].problem_mask.shape[1], last.problem_mask.shape[1]
-        there = first + step * ((whole - first) // max(1, layers - 1))  # [L·Q]
-        before = torch.arange(whole, device=queries.device) < there.unsqueeze(1)  # [L·Q, T]
+        cached = first + step * ((whole - first) // max(1, layers - 1))  # [L·Q]
+        before = torch.arange(whole, device=queries.device) < cached.unsqueeze(1)  # [L·Q, T]
         mask = last.problem_mask.unsqueeze(1) & before  # [B, L·Q, T]
-        read = self.read(0, last._replace(queries=queries.flatten(1, 2), problem_mask=mask), together)
+        read = self.read(0, last._replace(queries=queries.flatten(1, 2), problem_mask=mask), same_step)
         return read.unflatten(1, (layers, count)).transpose(0, 1).flatten(0, 1)
 
     def _loss(self, read: Tensor, labels: Expressions, state: DecoderState) -> Tensor:
-        """The loss [B] of what was read [B, K + W, D] by the model's own queries and, if there are, denoising ones."""
+        """The loss [B] of the queries after reading [B, K + W, D]: the model's own and any denoising ones."""
         read = self.query_norm(read)
         own, denoising = read.tensor_split([len(self.queries)], dim=1)
         has_denoising = denoising.shape[1] > 0
-        # Each of its own is asked about each label, a denoising one about the label that is its own; in one call, since
-        # each is little by itself.
-        asked = own.unsqueeze(2)  # [B, K, 1, D]
+        # The model's own queries are scored on every label, each denoising query on its own label. One call does both,
+        # since each is small.
+        scored = own.unsqueeze(2)  # [B, K, 1, D]
         if has_denoising:
-            asked = torch.cat([asked.expand(-1, -1, denoising.shape[1], -1), denoising.unsqueeze(1)], dim=1)
-        operator, right = self.after_gold(asked, labels, state)  # [B, K, W] or [B, K + 1, W]
+            scored = torch.cat([scored.expand(-1, -1, denoising.shape[1], -1), denoising.unsqueeze(1)], dim=1)
+        operator, right = self.after_gold(scored, labels, state)  # [B, K, W] or [B, K + 1, W]
         count = own.shape[1]
         proposal = self._propose(own, state)
         left = scores_at(proposal.left, labels.left)
@@ -174,9 +173,9 @@ class ChainedDecoder(ExpressionDecoder):
         return loss - restored.masked_fill(~labels.real, 0.0).sum(dim=1)
 
     def after_gold(self, read: Tensor, labels: Expressions, state: DecoderState) -> tuple[Tensor, Tensor]:
-        """What queries [B, Q, W, D] say of the labels [B, W] once they are told its operands.
+        """Log-probabilities that queries [B, Q, W, D] give the labels [B, W], with teacher forcing.
 
-        Log-probabilities [B, Q, W] of the gold operator, after both operands, and of the right operand, after the left.
+        Two tensors [B, Q, W]: of the gold operator given both operands, and of the right operand given the left.
         """
         first, second = number_at(state, labels.left), number_at(state, labels.right)  # [B, W, D]
         right_state = self.right_head(read + self.after_left(first).unsqueeze(1))  # [B, Q, W, D]
@@ -184,22 +183,22 @@ class ChainedDecoder(ExpressionDecoder):
         both = self.after_both(_pair(first, second)).unsqueeze(1)
         operator = self.operator_distribution(self.operator_head(read + both))  # [B, Q, W, O + 1]
 
-        def of(said: Tensor, gold: Tensor) -> Tensor:  # [B, Q, W, ·], [B, W] → [B, Q, W]
-            return said.gather(3, gold[:, None, :, None].expand(-1, said.shape[1], -1, -1)).squeeze(-1)
+        def at(scores: Tensor, gold: Tensor) -> Tensor:  # [B, Q, W, ·], [B, W] → [B, Q, W]
+            return scores.gather(3, gold[:, None, :, None].expand(-1, scores.shape[1], -1, -1)).squeeze(-1)
 
-        return of(operator, labels.operator), of(right, labels.right)
+        return at(operator, labels.operator), at(right, labels.right)
 
     def denoising_queries(self, state: DecoderState, labels: Expressions) -> Tensor:
-        """Queries [B, W, D] that are given the gold expressions with parts replaced, and must restore them.
+        """Queries [B, W, D] made from gold expressions with random parts replaced, which they must restore.
 
-        After DN-DETR (Li et al., 2022): what such a query is to say is known without matching, so that the decoder
-        learns to read a problem before its own queries have settled who says what. The model's queries do not see them.
+        After DN-DETR (Li et al., 2022): the target of such a query is known without matching, so the decoder learns to
+        read problems before the matching of its own queries is stable. The model's own queries do not attend to these.
         """
         assert self.denoising_mlp is not None, "a decoder made without denoising"
         gold = torch.stack(labels)  # [3, B, W]: operators, left and right operands
         replaced = torch.rand(gold.shape, device=gold.device) < self.denoising
-        lots = torch.rand(*gold[1:].shape, state.numbers.shape[1], device=gold.device)  # [2, B, W, S]
-        slots = lots.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(dim=-1)  # one that is there
+        random = torch.rand(*gold[1:].shape, state.numbers.shape[1], device=gold.device)  # [2, B, W, S]
+        slots = random.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(dim=-1)  # never a masked one
         operators = torch.randint_like(gold[0], NONE + 1, len(self.operators))
         operator, left, right = torch.where(replaced, torch.cat([operators.unsqueeze(0), slots]), gold)
         given = self.operator_at(operator), number_at(state, left), number_at(state, right)
@@ -208,19 +207,19 @@ class ChainedDecoder(ExpressionDecoder):
 
 
 def _pair(left: Tensor, right: Tensor) -> Tensor:
-    """Two operands [..., D] as equation 5 takes them, [..., 3·D]."""
+    """Two operands [..., D] and their product, concatenated as in equation 5: [..., 3·D]."""
     return torch.cat([left, right, left * right], dim=-1)
 
 
-def _one_slot_a_label(labels: Tensor, first_result: int, queries: int, width: int) -> Tensor:
-    """Labels with gold results, which are counted with a slot for every query, counted with one for every label."""
+def _one_slot_per_label(labels: Tensor, first_result: int, queries: int, width: int) -> Tensor:
+    """Renumbers gold results in the labels, from one slot per query in each layer to one slot per label."""
     layer, place = (labels - first_result) // queries, (labels - first_result) % queries
     return torch.where(labels >= first_result, first_result + layer * width + place, labels)
 
 
 def _layers_as_rows(states: Sequence[DecoderState]) -> DecoderState:
-    """The number vocabulary before each layer as if the layers were problems; what is not known yet is masked."""
-    most = states[-1].numbers.shape[1]
-    numbers = [F.pad(state.numbers, (0, 0, 0, most - state.numbers.shape[1])) for state in states]
-    masks = [F.pad(state.number_mask, (0, most - state.number_mask.shape[1])) for state in states]
+    """The number vocabulary before each layer, with layers as rows; later results are masked."""
+    slots = states[-1].numbers.shape[1]
+    numbers = [F.pad(state.numbers, (0, 0, 0, slots - state.numbers.shape[1])) for state in states]
+    masks = [F.pad(state.number_mask, (0, slots - state.number_mask.shape[1])) for state in states]
     return states[-1]._replace(numbers=torch.cat(numbers), number_mask=torch.cat(masks))

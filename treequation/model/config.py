@@ -1,4 +1,4 @@
-"""Everything that decides what a model is; saved with its weights as ``config.json``."""
+"""The configuration of a model, saved with its weights as ``config.json``."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ RANGES = {
 
 
 def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
-    """Raises :class:`ValueError` for anything that is not allowed; an empty choice says nothing."""
+    """Raises :class:`ValueError` for a value that is not allowed. The message does not list the empty choice."""
     if value not in allowed:
         raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(filter(None, allowed))}")
 
 
 def check_range(name: str, value: float, minimum: float, maximum: float | None) -> None:
     """Raises :class:`ValueError` for a value below the minimum, or above the maximum if there is one."""
-    if not value >= minimum or (maximum is not None and not value <= maximum):  # "not a number" must fail as well
+    if not value >= minimum or (maximum is not None and not value <= maximum):  # written so that NaN fails
         limits = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
         raise ValueError(f"{name} is {value}; it must be {limits}")
 
 
 PAPER, CHAINED = "expression-tree", "chained"
-# Settings of earlier versions that are gone, with what they were where nobody set them.
+# Settings of earlier versions that were removed, with their defaults.
 GONE = {
     "norm": "pre", "fresh_queries": False, "chained": False, "none_weight": 1.0, "swap_operands": False,
     "label_variants": 1, "label_smoothing": 0.0, "r_drop": 0.0, "sampled_results": 0.0,
@@ -58,10 +58,10 @@ GONE = {
 
 
 def translated(decoder: str, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A decoder and its settings, as an earlier version may have written them, in the words of this one.
+    """Converts a decoder and its settings from an earlier version to this one.
 
-    What was an ``expression-tree`` decoder with ``chained`` is a decoder of its own now; the peers never looked at the
-    settings that are gone, but for ``norm``.
+    ``expression-tree`` with ``chained`` has become a decoder of its own. The peers ignored all the removed settings
+    except ``norm``.
 
     >>> translated("expression-tree", {"queries": 2, "chained": True, "fresh_queries": True, "teacher": "gold"})
     ('chained', {'queries': 2})
@@ -76,19 +76,20 @@ def translated(decoder: str, settings: Mapping[str, Any]) -> tuple[str, dict[str
         value = settings.pop(name, default)
         if value != default and (ours or name == "norm"):
             instead = " (choose decoder = chained)" if name in ("chained", "fresh_queries") else ""
-            raise ValueError(f"{name} is {value!r}, but it is no longer a setting: only {default!r} is left{instead}")
+            raise ValueError(
+                f"{name} is {value!r}, but it is no longer a setting: only {default!r} is supported{instead}"
+            )
     return decoder, settings
 
 
 class TreequationConfig(PretrainedConfig):
     """The configuration of a :class:`~treequation.model.WordProblemModel`. The defaults are the paper's.
 
-    Most settings are of the paper's decoder; ours and the peers, on the same encoder, take those that they know.
-    Ours, ``chained``, does not know ``teacher`` and ``none_loss = "operand"``; the paper's does not know the three that
-    are ours.
+    Most settings belong to the paper's decoder; ours and the peers use those that apply to them. Our decoder,
+    ``chained``, has no ``teacher`` and no ``none_loss = "operand"``; the paper's does not have the three marked "ours".
 
-    ``shared_layers`` 0 is the Standard model, one decoder layer a step; N > 0 is Layer-Shared(N), in which every
-    step runs the same N layers, so that ``steps`` may be changed after training.
+    ``shared_layers`` 0 is the Standard model with one decoder layer per step. N > 0 is Layer-Shared(N): every step runs
+    the same N layers, so ``steps`` may be changed after training.
     """
 
     model_type = "treequation"
@@ -105,26 +106,26 @@ class TreequationConfig(PretrainedConfig):
         feed_forward: int = 4,  # inner width of a decoder layer, in multiples of its width
         attention_heads: int = 0,  # 0: one for every 64 dimensions
         dropout: float = 0.1,
-        teacher: str = "query",  # a result is made of its query's states, or of the "gold" operator and operands
+        teacher: str = "query",  # a result is made from its query's states, or from the "gold" operator and operands
         matching: str = "bipartite",
-        none_loss: str = "operator",  # what a query that should say None is held to; "off": nothing
-        layers_per_step: int = 1,  # ours: decoder layers of each step's own, where they are not shared
-        update_problem: bool = True,  # ours: whether to apply MLPᵘ of equation 6, or let results join as they are
-        denoising: float = 0.0,  # ours: how often a part of a gold expression is replaced for denoising queries
-        symbols: int = 100,  # of the longest equation that a peer writes symbol by symbol
-        expressions: int = 16,  # of the longest equation that a peer writes expression by expression
+        none_loss: str = "operator",  # which heads must predict None; "off": none of them
+        layers_per_step: int = 1,  # ours: decoder layers per step, if they are not shared
+        update_problem: bool = True,  # ours: whether to apply MLPᵘ of equation 6 when results are added
+        denoising: float = 0.0,  # ours: the probability that a denoising query's operator or operand is replaced
+        symbols: int = 100,  # maximum length of an equation, for peers that write symbols
+        expressions: int = 16,  # maximum length of an equation, for peers that write expressions
         decoder_layers: int = 6,  # of a peer's Transformer decoder
-        addon: str = "",  # what changes the encoder's states before the decoder reads them; see :mod:`.parts`
-        auxiliary: str = "",  # losses beside the decoder's own, joined by "+"
-        auxiliary_weight: float = 1.0,  # factor to the weights of their papers
-        amounts: bool = False,  # answers are amounts: a difference below zero is turned round
+        addon: str = "",  # changes the encoder's states before the decoder reads them; see :mod:`.parts`
+        auxiliary: str = "",  # additional losses, joined by "+"
+        auxiliary_weight: float = 1.0,  # multiplies the weights of their papers
+        amounts: bool = False,  # answers are amounts: the operands of a negative difference are swapped
         operators: list[str] | None = None,
         constants: list[str] | None = None,
         codes: list[str] | None = None,  # of a peer's M-trees
         number_format: dict[str, Any] | None = None,
         keep_number_text: bool = True,
-        token_dropout: float = 0.0,  # share of the words that are hidden from the encoder in training
-        mask_token: int = 0,  # what is read in the place of a hidden word
+        token_dropout: float = 0.0,  # probability that a token is masked in training
+        mask_token: int = 0,  # the id that replaces a masked token
         separators: list[int] | None = None,  # tokens that end a clause
         max_tokens: int = 512,
         trained_on: list[str] | None = None,
@@ -190,7 +191,7 @@ class TreequationConfig(PretrainedConfig):
 
     @property
     def format(self) -> NumberFormat:
-        """How the model's numbers are read out of a text."""
+        """How numbers are read from a text."""
         return NumberFormat(**self.number_format)
 
 

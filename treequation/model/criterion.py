@@ -1,4 +1,4 @@
-"""The loss of one layer: match its label set with the queries, then sum what each query should have said.
+"""The loss of one layer: match its labels with the queries, then sum the losses of the matched pairs.
 
 Equations 8 to 10 of the paper. ``B`` is the batch, ``K`` the queries, ``W`` the labels of a layer.
 """
@@ -15,12 +15,12 @@ from treequation.model.matching import match, match_at_random, match_in_sequence
 
 
 class LabelScores(NamedTuple):
-    """How likely every query finds every gold expression of its layer, as log-probabilities."""
+    """The log-probabilities that each query gives each gold expression of the layer."""
 
     operator: Tensor  # [B, K, W]
     left: Tensor  # [B, K, W]
     right: Tensor  # [B, K, W]
-    none: Tensor  # [B, K] of None
+    none: Tensor  # [B, K] for None
 
 
 class Matched(NamedTuple):
@@ -38,15 +38,15 @@ class Criterion:
         self.none_counts = config.none_loss != "off"
 
     def __call__(self, scores: LabelScores, real: Tensor) -> Matched:
-        """``real`` [B, W] is False for the labels that are *None*: they only fill the label set up."""
+        """``real`` [B, W] is False for the *None* labels that pad the label set."""
         assignment = self.match(self.cost(scores), real)
         return Matched(self.loss(scores, real, assignment), assignment)
 
     def cost(self, scores: LabelScores) -> Tensor:
-        """Equation 9: what it costs to have query k say gold expression w, [B, W, K].
+        """Equation 9: the cost of matching gold expression w with query k, [B, W, K].
 
-        Costs are probabilities and not their logarithms, as in DETR: a query that is certain of something else must
-        not dominate the choice through an unbounded term.
+        Costs are probabilities, not log-probabilities, as in DETR: a query that is certain of something else must not
+        dominate the matching through an unbounded term.
         """
         return -(scores.operator.exp() + scores.left.exp() + scores.right.exp()).transpose(1, 2)
 
@@ -56,17 +56,17 @@ class Criterion:
             return match_in_sequence(cost)
         if self.matching == "random":
             return match_at_random(cost)
-        if self.matching == "prefix":  # G expressions belong to the first G queries, in the cheapest order
-            speakers = torch.arange(cost.shape[2], device=cost.device) < real.sum(dim=1, keepdim=True)  # [B, K]
-            cost = cost + 10.0 * ~speakers.unsqueeze(1)  # more than any matching can save
+        if self.matching == "prefix":  # the first G queries take the G expressions, in the cheapest order
+            allowed = torch.arange(cost.shape[2], device=cost.device) < real.sum(dim=1, keepdim=True)  # [B, K]
+            cost = cost + 10.0 * ~allowed.unsqueeze(1)  # more than any matching can save
         return match(cost, real)
 
     def loss(self, scores: LabelScores, real: Tensor, assignment: Tensor) -> Tensor:
-        """Equation 10, [B]: each gold expression at its query, and *None* at every other query."""
-        spoken = (scores.operator + scores.left + scores.right).transpose(1, 2)  # [B, W, K]
-        spoken = spoken.gather(2, assignment.unsqueeze(-1)).squeeze(-1)  # [B, W]
-        loss = -spoken.masked_fill(~real, 0.0).sum(dim=1)
+        """Equation 10, [B]: each query is scored on the gold expression matched to it, the others on *None*."""
+        matched = (scores.operator + scores.left + scores.right).transpose(1, 2)  # [B, W, K]
+        matched = matched.gather(2, assignment.unsqueeze(-1)).squeeze(-1)  # [B, W]
+        loss = -matched.masked_fill(~real, 0.0).sum(dim=1)
         if not self.none_counts:
             return loss
-        speaks = torch.zeros_like(scores.none, dtype=torch.bool).scatter(1, assignment, real)  # [B, K]
-        return loss - scores.none.masked_fill(speaks, 0.0).sum(dim=1)
+        is_matched = torch.zeros_like(scores.none, dtype=torch.bool).scatter(1, assignment, real)  # [B, K]
+        return loss - scores.none.masked_fill(is_matched, 0.0).sum(dim=1)

@@ -20,25 +20,25 @@ from treequation.model.criterion import Criterion, LabelScores
 from treequation.model.transformer import DecoderLayer, mlp
 from treequation.text.number_vocabulary import NONE
 
-MASKED = torch.finfo(torch.float32).min  # finite, so that a row with no slot at all gives no NaN
+MASKED = torch.finfo(torch.float32).min  # finite, so that a row whose slots are all masked gives no NaN
 
 
 class DecoderState(NamedTuple):
-    """What passes from one step to the next."""
+    """The state that one step passes to the next."""
 
     queries: Tensor  # [B, K, D] the paper's Q
     problem: Tensor  # [B, T, D] the paper's P
-    problem_mask: Tensor  # [B, T] False where a row is only filled up; [B, Q, T] where each query sees something else
+    problem_mask: Tensor  # [B, T] False for padding; or [B, Q, T] with a mask for each query
     numbers: Tensor  # [B, S, D] the paper's V_n
     number_mask: Tensor  # [B, S]
-    memory: Tensor | None = None  # of a chained decoder only, which may keep what its layers make of the problem
+    memory: Tensor | None = None  # the key/value cache of the problem, which only a chained decoder has
 
     def first(self, rows: int) -> DecoderState:
         """The state of the first rows."""
         return self if rows == len(self.queries) else self.each(lambda part: part[:rows])
 
     def each(self, change: Callable[[Tensor], Tensor]) -> DecoderState:
-        """The same change made to every part."""
+        """Applies ``change`` to every tensor."""
         return DecoderState(*(None if part is None else change(part) for part in self))  # type: ignore[arg-type]
 
 
@@ -48,24 +48,24 @@ class Proposal(NamedTuple):
     operator: Tensor  # [B, K, O + 1]; index 0 is None
     left: Tensor  # [B, K, S]; masked slots have exactly zero probability
     right: Tensor  # [B, K, S]
-    none: Tensor  # [B, K] of saying None: of that operator, and of two operands None where the model has such
+    none: Tensor  # [B, K] of None: the operator's and, in the ablation with an operand None, both operands' as well
     states: tuple[Tensor, Tensor, Tensor]  # s^op, s^l, s^r of equation 2, [B, K, D] each
 
 
 class Expressions(NamedTuple):
-    """Expressions by numbers: gold ones [B, W], or those of the K queries [B, K]."""
+    """Expressions as ids: gold ones [B, W], or those of the K queries [B, K]."""
 
-    operator: Tensor  # 0 is None: there is no expression
+    operator: Tensor  # 0 is None: no expression
     left: Tensor  # slots
     right: Tensor
 
     @property
     def real(self) -> Tensor:
-        """Where there is an expression."""
+        """True where there is an expression, False for None."""
         return self.operator != NONE
 
     def at_queries(self, assignment: Tensor, queries: int) -> Expressions:
-        """Labels [B, W] as the queries that they are matched to should say them, [B, K]; the others say None."""
+        """Moves labels [B, W] to the queries they are matched to, [B, K]; the other queries get None."""
         nothing = self.operator.new_zeros(len(self.operator), queries)
         return Expressions(*(nothing.scatter(1, assignment, part.masked_fill(~self.real, 0)) for part in self))
 
@@ -83,27 +83,27 @@ class ProblemUpdate(nn.Module):
 
 
 def number_at(state: DecoderState, slots: Tensor) -> Tensor:
-    """The embeddings [B, ·, D] of the numbers in some slots [B, ·]."""
+    """The embeddings [B, ·, D] of the numbers in these slots [B, ·]."""
     return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
 
 
 def scores_at(log_probabilities: Tensor, labels: Tensor) -> Tensor:
-    """What queries [B, K, ·] say of labels [B, W], each query of each label: [B, K, W]."""
+    """The log-probability [B, K, W] that each query [B, K, ·] gives each label [B, W]."""
     return log_probabilities.gather(2, labels.unsqueeze(1).expand(-1, log_probabilities.shape[1], -1))
 
 
 class ExpressionDecoder(nn.Module):
-    """Layer-wise parallel decoding. Standard: a layer of its own for each step. Layer-Shared: the same N for all."""
+    """Layer-wise parallel decoding. Standard: one decoder layer per step. Layer-Shared: the same N for all."""
 
     def __init__(self, config: TreequationConfig, width: int, heads: int, *, layers: int = 0) -> None:
-        """``layers`` is how many there are in all, where it is not one for each step or the N that all steps share."""
+        """``layers`` overrides the total number of decoder layers."""
         super().__init__()
         self.steps = config.steps
         self.shared = config.shared_layers > 0
         self.teacher = config.teacher
         self.criterion = Criterion(config)
-        # Standard deviation 1: they are compared with layer-normed states. With the usual 0.02 training
-        # takes three to four times as long.
+        # Standard deviation 1, since these are compared with layer-normed states. With the usual 0.02, training takes
+        # three to four times as long.
         self.queries = nn.Parameter(torch.randn(config.queries, width))
         self.operators = nn.Parameter(torch.randn(len(config.operators) + 1, width))  # None comes first
         self.constants = nn.Parameter(torch.randn(len(config.constants), width))
@@ -112,12 +112,12 @@ class ExpressionDecoder(nn.Module):
             DecoderLayer(width, heads, config.dropout, config.feed_forward)
             for _ in range(layers or config.shared_layers or config.steps)
         )
-        self.query_norm = nn.LayerNorm(width)  # pre-norm layers leave their output as it is
+        self.query_norm = nn.LayerNorm(width)  # the output of pre-norm layers is not normalised
         self.operator_head = mlp(width, width)
         self.left_head = mlp(width, width)
         self.right_head = mlp(width, width)
         self.result_mlp = mlp(4 * width, width)  # MLPⁿ
-        self.result_norm = nn.LayerNorm(width)  # a result is compared with s^l and s^r as any number is
+        self.result_norm = nn.LayerNorm(width)  # results are compared with s^l and s^r, like any number
         self.update: nn.Module = ProblemUpdate(width)  # MLPᵘ
 
     def start(self, problem: Tensor, mask: Tensor, numbers: Tensor, number_mask: Tensor) -> DecoderState:
@@ -148,19 +148,17 @@ class ExpressionDecoder(nn.Module):
         if self.shared:
             return layers
         if step >= self.steps:
-            raise ValueError(
-                f"this model has a decoder layer for each of {self.steps} steps and none for step {step + 1}"
-            )
+            raise ValueError(f"this model has decoder layers for {self.steps} steps, and none for step {step + 1}")
         each = len(layers) // self.steps
         return layers[step * each : (step + 1) * each]
 
     def propose(self, state: DecoderState) -> Proposal:
-        """What the queries make of what they have read."""
+        """Equations 2 to 4: the distributions that the queries predict."""
         states = operator_state, left_state, right_state = self.parts(self.query_norm(state.queries))
         operator = self.operator_distribution(operator_state)
         left, right = self.operand_distribution(left_state, state), self.operand_distribution(right_state, state)
         none = operator[..., NONE]
-        if self.none_operand is not None:  # the last of the operands: a query that says None says it three times
+        if self.none_operand is not None:  # None is the last slot, and both operands must predict it as well
             none = none + left[..., -1] + right[..., -1]
             left, right = left[..., :-1], right[..., :-1]
         return Proposal(operator, left, right, none, states)
@@ -177,7 +175,7 @@ class ExpressionDecoder(nn.Module):
         if self.none_operand is not None:  # the ablation "operand None": one more slot, [B, ·, S + 1]
             none = (states @ self.none_operand.to(states.dtype)).float() * scale  # [B, ·]
             return torch.cat([scores, none.unsqueeze(-1)], dim=-1).log_softmax(dim=-1)
-        # Masked again: where a problem has no slot at all, the softmax would share itself out among the masked.
+        # Masked again: if every slot is masked, the softmax spreads over masked slots.
         return scores.log_softmax(dim=-1).masked_fill(masked, MASKED)
 
     def operator_distribution(self, states: Tensor) -> Tensor:
@@ -187,30 +185,30 @@ class ExpressionDecoder(nn.Module):
     # --- from one step to the next -----------------------------------------------------------------------------
 
     def results(self, state: DecoderState, proposal: Proposal, chosen: Expressions) -> Tensor:
-        """The embeddings [B, K, D] of the expressions: of the queries' own states, or of the numbers ``chosen``."""
+        """The embeddings [B, K, D] of the results: from the queries' own states, or from the ``chosen`` ids."""
         if self.teacher == "query":
             return self.result(*proposal.states)
         return self.result_of(state, chosen)
 
     def result(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
-        """Equation 5: the embedding var [B, ·, D] of an expression from those of its parts, [B, ·, D] each."""
+        """Equation 5: the embedding [B, ·, D] of a result, from those of its operator and operands, [B, ·, D] each."""
         return self.result_norm(self.result_mlp(torch.cat([operator, left, right, left * right], dim=-1)))
 
     def result_of(self, state: DecoderState, chosen: Expressions) -> Tensor:
-        """Equation 5 for the embeddings of these operators and operands."""
+        """Equation 5, from the ids of operators and operands."""
         left, right = number_at(state, chosen.left), number_at(state, chosen.right)
         return self.result(self.operator_at(chosen.operator), left, right)
 
     def operator_at(self, index: Tensor) -> Tensor:
-        """The embeddings [..., D] of the operators with these numbers."""
+        """The embeddings [..., D] of the operators with these ids."""
         if not self.training:
             return self.operators[index]
-        # The gradient of an index adds up row by row, and a handful of operators have thousands of rows each.
+        # A matrix product: the gradient of indexing is a scatter-add, slow for thousands of rows and few operators.
         chosen = index.unsqueeze(-1) == torch.arange(len(self.operators), device=index.device)
         return chosen.to(self.operators.dtype) @ self.operators
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
-        """Equation 6: valid results [B, ·, D] join the problem, which is updated, and the number vocabulary."""
+        """Equation 6: adds valid results [B, ·, D] to the number vocabulary and to the problem, which is updated."""
         return state._replace(
             problem=self.update(torch.cat([state.problem, results], dim=1)),  # [B, T + K, D]
             problem_mask=torch.cat([state.problem_mask, valid], dim=1),
@@ -227,10 +225,10 @@ class ExpressionDecoder(nn.Module):
         valid: Tensor,
         joining: Tensor,
     ) -> DecoderState:
-        """Goes on with some ``rows`` [R] of a search, whose ``valid`` expressions of those ``chosen`` [R, K] join.
+        """The next state of these ``rows`` [R], to which the ``valid`` ones of the ``chosen`` [R, K] are added.
 
-        ``joining`` [R, V] has the queries of the valid ones; a row with fewer than V is filled up with others. Only
-        they are computed and join the problem. In the number vocabulary every query has its slot all the same.
+        ``joining`` [R, V] are the queries with valid expressions, padded with others. Only their results are computed
+        and added to the problem. The number vocabulary still gets a slot for every query.
         """
         state = state.each(lambda part: part[rows])
         wide = joining.unsqueeze(-1).expand(-1, -1, state.queries.shape[-1])  # [R, V, D]
@@ -246,14 +244,14 @@ class ExpressionDecoder(nn.Module):
     # --- training ----------------------------------------------------------------------------------------------
 
     def losses(self, batch: Batch, state: DecoderState) -> Tensor:
-        """The losses of the layers [B, L], in turn: the gold expressions of each join before the next.
+        """The losses of the layers [B, L], in turn; the gold results of a layer are added before the next.
 
-        A gold expression stands in the slot of the query that it was matched to, so that labels of later layers, which
-        name it by its place in the label set, wait for the matching. Rows that have no such layer are left out of it.
+        A gold result takes the slot of the query it is matched to. Labels refer to it by its place in the label set, so
+        those of later layers are resolved after the matching. A layer is computed only for the rows that have it.
         """
         rows, layers, width = batch.operators.shape
         queries, first_result = len(self.queries), state.numbers.shape[1]
-        slots = batch.left.new_zeros(rows, layers * queries)  # where each gold result came to stand
+        slots = batch.left.new_zeros(rows, layers * queries)  # the slot of each gold result
         losses = []
         for layer in range(layers):
             count = batch.active(layer)
@@ -273,7 +271,7 @@ class ExpressionDecoder(nn.Module):
 
 
 def label_scores(proposal: Proposal, labels: Expressions) -> LabelScores:
-    """What each query says of each label."""
+    """The log-probabilities that each query gives each label."""
     return LabelScores(
         scores_at(proposal.operator, labels.operator),
         scores_at(proposal.left, labels.left),
@@ -283,6 +281,6 @@ def label_scores(proposal: Proposal, labels: Expressions) -> LabelScores:
 
 
 def _in_slots(labels: Tensor, slots: Tensor, first_result: int) -> Tensor:
-    """Labels [B, W] with gold results replaced by the slots of the queries that they were matched to."""
+    """Labels [B, W] in which gold results are replaced by the slots of the queries they were matched to."""
     is_result = labels >= first_result
     return torch.where(is_result, slots.gather(1, (labels - first_result).clamp(min=0)), labels)

@@ -1,9 +1,8 @@
-"""Greedy search that stays on the device: what the queries say is chosen, joins and is gone on with there.
+"""Greedy search that stays on the device until the end: no step copies anything to the host.
 
-The rules are those of :func:`~treequation.decoding.greedy_search.decode_greedily`, which serves whatever computes on
-the host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step that
-any row takes: sorting out which rows go on would cost more than computing the rest of them does, and a search of fixed
-shape can be captured. What was said is brought to the host once, at the end.
+It follows the rules of :func:`~treequation.decoding.greedy_search.decode_greedily`, which runs on the host; a test
+compares the two. That one drops rows when they are done. Here every row takes every step: selecting rows would cost
+more than computing them, and a search of fixed shape can be captured as a CUDA graph.
 
 ``R`` is the rows, ``L`` the steps, ``K`` the queries, ``S`` the slots.
 """
@@ -27,18 +26,18 @@ if TYPE_CHECKING:
     from treequation.model.model import TreequationModel
 
 Divisions = tuple[int, ...]
-"""Operator ids."""
+"""Ids of the operators that divide."""
 
-_SLOT_BITS = 21  # an expression is one number: operator, left and right side by side; there are never 2²¹ slots
+_SLOT_BITS = 21  # an expression is packed into one integer; there are never 2²¹ slots
 _SLOT = (1 << _SLOT_BITS) - 1
 
 
 class SearchInput(NamedTuple):
-    """What the search is given."""
+    """The input of a search."""
 
     batch: Batch
     zero: Tensor  # [R, S₀] numbers and constants known to be 0
-    several: Tensor  # [R] whether there are several numbers
+    several: Tensor  # [R] whether the text has several numbers
 
 
 class StepLogProbabilities(NamedTuple):
@@ -50,96 +49,100 @@ class StepLogProbabilities(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """What the queries say at one step, [R, K] each."""
+    """The likeliest expressions of one step, [R, K] each."""
 
     operator: Tensor
     left: Tensor
     right: Tensor
     score: Tensor  # the joint log-probability
-    valid: Tensor  # whether it joins: an expression, and no other query says the same with more certainty
+    valid: Tensor  # whether it is added: not None, and not a repeat of a more certain query
 
 
 class SearchOutput(NamedTuple):
-    """What the search found, ready to be read on the host."""
+    """The output of a search, ready to be copied to the host."""
 
-    expressions: Tensor  # [R, L, K] operator, left and right as one number; 0 where none joins
+    expressions: Tensor  # [R, L, K] operator, left and right packed into one integer; 0 if none is added
     scores: Tensor  # [R, L, K]
-    total: Tensor  # [R] the log-probability of everything that was said
-    stopped: Tensor  # [R] whether all queries said None before the steps ran out
+    total: Tensor  # [R] the log-probability of all predictions
+    stopped: Tensor  # [R] whether all queries predicted None before the steps ran out
 
 
 Search = Callable[[SearchInput, int, Divisions], SearchOutput]
-"""The search of a model: what is asked, how many steps to take, and the ids of the operators that divide."""
+"""The search of a model: takes the input, the number of steps and the ids of the operators that divide."""
 
 
 def search(
-    model: TreequationModel, asked: SearchInput, steps: int, divisions: Divisions, *, ends_early: bool = False
+    model: TreequationModel, given: SearchInput, steps: int, divisions: Divisions, *, ends_early: bool = False
 ) -> SearchOutput:
-    """The search of a model that launches what it computes step by step. Nothing in it waits for the device.
+    """Runs the search, without synchronising with the device.
 
-    With ``ends_early`` it does wait, after each step, to see whether any row goes on: that is cheaper than launching
-    steps for nothing, where there are few rows.
+    With ``ends_early``, it synchronises after each step to see whether any row continues. With few rows, that is
+    cheaper than launching steps that change nothing.
     """
-    state = model.start(asked.batch)
-    goes_on = torch.ones_like(asked.several)
-    total = torch.zeros(len(goes_on), device=goes_on.device)
+    state = model.start(given.batch)
+    continues = torch.ones_like(given.several)
+    total = torch.zeros(len(continues), device=continues.device)
     expressions, scores = [], []
     for step in range(steps):
         state, proposal = model.decoder.step(step, state)
-        said = StepLogProbabilities(*(part.float() for part in proposal[:3]))
-        layer = speak(said, divisions, asked.zero, asked.several if step == 0 else None)
-        valid = layer.valid & goes_on.unsqueeze(1)
-        total = total + gained(layer, said).masked_fill(~goes_on, 0.0)
-        goes_on = valid.any(dim=1)
-        expressions.append(_as_one(layer).masked_fill(~valid, 0))
+        predicted = StepLogProbabilities(*(part.float() for part in proposal[:3]))
+        layer = choose_expressions(predicted, divisions, given.zero, given.several if step == 0 else None)
+        valid = layer.valid & continues.unsqueeze(1)
+        total = total + gained(layer, predicted).masked_fill(~continues, 0.0)
+        continues = valid.any(dim=1)
+        expressions.append(_packed(layer).masked_fill(~valid, 0))
         scores.append(layer.score)
-        if ends_early and not goes_on.any():
+        if ends_early and not continues.any():
             break
         if step + 1 < steps:
             results = model.decoder.results(state, proposal, Expressions(layer.operator, layer.left, layer.right))
             state = model.decoder.grow(state, results, valid)
-    return SearchOutput(torch.stack(expressions, dim=1), torch.stack(scores, dim=1), total, ~goes_on)
+    return SearchOutput(torch.stack(expressions, dim=1), torch.stack(scores, dim=1), total, ~continues)
 
 
 # --- the rules -----------------------------------------------------------------------------------------------------
 
 
-def speak(said: StepLogProbabilities, divisions: Divisions, zero: Tensor, several: Tensor | None = None) -> Layer:
-    """What the queries say. Where ``several`` is given, none of its rows is silent if any query can speak."""
-    layer = _best(said, divisions, zero)
+def choose_expressions(
+    predicted: StepLogProbabilities, divisions: Divisions, zero: Tensor, several: Tensor | None = None
+) -> Layer:
+    """The expressions that the queries choose. A row marked in ``several`` gets at least one if any is possible."""
+    layer = _best(predicted, divisions, zero)
     layer = layer._replace(valid=(layer.operator != NONE) & ~_repeated(layer))
     if several is None:
         return layer
-    silent = (several & ~layer.valid.any(dim=1)).unsqueeze(1)  # [R, 1]
-    spoken = _one_speaks(said, divisions, zero)
-    return Layer(*(torch.where(silent, forced, free) for forced, free in zip(spoken, layer, strict=True)))
+    empty = (several & ~layer.valid.any(dim=1)).unsqueeze(1)  # [R, 1]
+    forced = _force_one(predicted, divisions, zero)
+    return Layer(*(torch.where(empty, one, free) for one, free in zip(forced, layer, strict=True)))
 
 
-def gained(layer: Layer, said: StepLogProbabilities) -> Tensor:
-    """The log-probability [R] of what all queries say, None included."""
-    return torch.where(layer.operator == NONE, said.operator[..., NONE], layer.score).sum(dim=1)
+def gained(layer: Layer, predicted: StepLogProbabilities) -> Tensor:
+    """The log-probability [R] of the predictions of all queries, None included."""
+    return torch.where(layer.operator == NONE, predicted.operator[..., NONE], layer.score).sum(dim=1)
 
 
-def _best(said: StepLogProbabilities, divisions: Divisions, zero: Tensor) -> Layer:
+def _best(predicted: StepLogProbabilities, divisions: Divisions, zero: Tensor) -> Layer:
     """The likeliest operator and operands of each query."""
-    operator, left = said.operator.argmax(dim=-1), said.left.argmax(dim=-1)
+    operator, left = predicted.operator.argmax(dim=-1), predicted.left.argmax(dim=-1)
     known = zero.shape[1]
     divides = torch.zeros_like(operator, dtype=torch.bool)
     for division in divisions:
         divides = divides | (operator == division)
-    forbidden = divides.unsqueeze(-1) & zero.unsqueeze(1)  # never divide by what is known to be zero
-    right_side = torch.cat([said.right[..., :known].masked_fill(forbidden, -torch.inf), said.right[..., known:]], -1)
+    forbidden = divides.unsqueeze(-1) & zero.unsqueeze(1)  # never divide by a known zero
+    right_side = torch.cat(
+        [predicted.right[..., :known].masked_fill(forbidden, -torch.inf), predicted.right[..., known:]], -1
+    )
     right = right_side.argmax(dim=-1)
-    operands = torch.minimum(_at(said.left, left), _at(right_side, right))
-    operator = operator.masked_fill(~(operands > IMPOSSIBLE), NONE)  # without an operand there is no expression
-    score = _at(said.operator, operator) + _at(said.left, left) + _at(said.right, right)
+    operands = torch.minimum(_at(predicted.left, left), _at(right_side, right))
+    operator = operator.masked_fill(~(operands > IMPOSSIBLE), NONE)  # every operand is masked
+    score = _at(predicted.operator, operator) + _at(predicted.left, left) + _at(predicted.right, right)
     return Layer(operator, left, right, score, operator != NONE)
 
 
-def _one_speaks(said: StepLogProbabilities, divisions: Divisions, zero: Tensor) -> Layer:
-    """As :func:`_best` if one query of each row must not say None: the one whose expression is the likeliest."""
-    real = torch.cat([torch.full_like(said.operator[..., :1], -torch.inf), said.operator[..., 1:]], dim=-1)
-    layer = _best(said._replace(operator=real), divisions, zero)
+def _force_one(predicted: StepLogProbabilities, divisions: Divisions, zero: Tensor) -> Layer:
+    """As :func:`_best`, but the query with the likeliest expression of each row chooses it, and the others None."""
+    real = torch.cat([torch.full_like(predicted.operator[..., :1], -torch.inf), predicted.operator[..., 1:]], dim=-1)
+    layer = _best(predicted._replace(operator=real), divisions, zero)
     others = torch.arange(layer.score.shape[1], device=zero.device) != layer.score.argmax(dim=1, keepdim=True)
     operator = layer.operator.masked_fill(others, NONE)
     return layer._replace(operator=operator, valid=operator != NONE)
@@ -150,8 +153,8 @@ def _at(values: Tensor, index: Tensor) -> Tensor:
 
 
 def _repeated(layer: Layer) -> Tensor:
-    """Which queries say what another query of the layer says with more certainty (or as much, and before it)."""
-    expression, score = _as_one(layer), layer.score
+    """Which queries repeat the expression of another that is more certain, or as certain and earlier."""
+    expression, score = _packed(layer), layer.score
     same = expression.unsqueeze(2) == expression.unsqueeze(1)  # [R, K, K]
     one, other = score.unsqueeze(2), score.unsqueeze(1)
     place = torch.arange(score.shape[1], device=score.device)
@@ -159,7 +162,7 @@ def _repeated(layer: Layer) -> Tensor:
     return (same & ((other > one) | ((other == one) & earlier))).any(dim=-1)
 
 
-def _as_one(layer: Layer) -> Tensor:
+def _packed(layer: Layer) -> Tensor:
     return (layer.operator << 2 * _SLOT_BITS) | (layer.left << _SLOT_BITS) | layer.right
 
 
@@ -167,7 +170,7 @@ def _as_one(layer: Layer) -> Tensor:
 
 
 def to_device(array: np.ndarray, device: torch.device) -> Tensor:
-    """An array on the device. From pinned memory, so that the host need not wait until the device has come so far."""
+    """Copies an array to the device, from pinned memory, so that the host does not wait for the device."""
     tensor = torch.from_numpy(np.ascontiguousarray(array))
     if device.type == "cuda":
         tensor = tensor.pin_memory()
@@ -175,7 +178,7 @@ def to_device(array: np.ndarray, device: torch.device) -> Tensor:
 
 
 def ask(batch: Batch, reader: Reader) -> SearchInput:
-    """What the search reads. The batch may have more rows than the reader: such that only fill it up."""
+    """The input of the search for a batch, which may have more rows than the reader: padding."""
     device, more = batch.ids.device, len(batch.ids) - len(reader.several)
     return SearchInput(
         batch,
@@ -185,59 +188,59 @@ def ask(batch: Batch, reader: Reader) -> SearchInput:
 
 
 def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[list[Equation]]]:
-    """Begins the search of a batch; what comes back waits for it and gives the one equation of each row."""
-    home = bring_home(search(ask(batch, reader), steps, reader.divisions))
+    """Starts the search of a batch. Call the returned function to wait for it and get the equation of each row."""
+    output = bring_home(search(ask(batch, reader), steps, reader.divisions))
 
     def finish() -> list[list[Equation]]:
-        found = read(home(), reader)
+        found = read(output(), reader)
         for decoded in found:
-            _ = decoded.graph  # made now, while the device is at work on what was begun since
+            _ = decoded.graph  # assembled now, while the device works on the next batch
         return [[decoded] for decoded in found]
 
     return finish
 
 
 def bring_home(found: SearchOutput) -> Callable[[], SearchOutput]:
-    """Begins to copy what was found to the host; what comes back waits for it."""
+    """Starts copying the output to the host. Call the returned function to wait for it."""
     if found.total.device.type != "cuda":
         return lambda: found
-    home = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
-    for part, copy in zip(found, home, strict=True):
+    on_host = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
+    for part, copy in zip(found, on_host, strict=True):
         copy.copy_(part, non_blocking=True)
     arrived = torch.cuda.Event()
     arrived.record()
 
     def wait() -> SearchOutput:
         arrived.synchronize()
-        return home
+        return on_host
 
     return wait
 
 
 def read(found: SearchOutput, reader: Reader) -> list[Decoded]:
-    """What was found, in words of the algebra; rows that only fill the batch up are left out."""
+    """Unpacks the output into expressions; leaves out rows that are padding."""
     rows = len(reader.several)
     expressions = found.expressions[:rows].numpy()
     row, step, query = expressions.nonzero()
-    said = expressions[row, step, query]
+    packed = expressions[row, step, query]
     slots = expressions.shape[1] * expressions.shape[2] + reader.zero.shape[1]
     operand = [reader.vocabulary.operand(slot, reader.numbers) for slot in range(slots)]
     operator = (None, *reader.vocabulary.operators)
     layers: list[list[list[Proposed]]] = [[] for _ in range(rows)]
-    # As lists: looking a number up in an array costs more than everything else here.
+    # As lists: indexing arrays one element at a time would take most of the time here.
     columns = (
         row,
         step,
         step * expressions.shape[2] + query,
-        said >> 2 * _SLOT_BITS,
-        (said >> _SLOT_BITS) & _SLOT,
-        said & _SLOT,
+        packed >> 2 * _SLOT_BITS,
+        (packed >> _SLOT_BITS) & _SLOT,
+        packed & _SLOT,
         found.scores[:rows].numpy()[row, step, query],
     )
-    for of, layer, place, which, left, right, score in zip(*(column.tolist() for column in columns), strict=True):
-        mine = layers[of]
-        if layer == len(mine):
-            mine.append([])
-        mine[layer].append(Proposed(place, operator[which], operand[left], operand[right], score))
+    for problem, layer, place, which, left, right, score in zip(*(column.tolist() for column in columns), strict=True):
+        its_layers = layers[problem]
+        if layer == len(its_layers):
+            its_layers.append([])
+        its_layers[layer].append(Proposed(place, operator[which], operand[left], operand[right], score))
     rest = zip(layers, found.total[:rows].tolist(), found.stopped[:rows].tolist(), strict=True)
-    return [Decoded(mine, total, stopped) for mine, total, stopped in rest]
+    return [Decoded(its_layers, total, stopped) for its_layers, total, stopped in rest]

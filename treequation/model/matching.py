@@ -1,10 +1,9 @@
-"""Bipartite matching: which query is to predict which gold expression of its layer (the paper's equation 8).
+"""Bipartite matching: which query has to predict which gold expression of its layer (the paper's equation 8).
 
-*None* labels cost nothing, so only the placements of the real expressions matter. For few queries we
-enumerate the placements on the device: a gather, a sum and an argmin, with no round trip to the host, which
-would be paid at every layer of every step. For many queries we go through them one by one and keep the cheapest way to
-have placed each subset of the expressions, on the device as well. For layers of a width that no data set has, where the
-subsets are too many, SciPy's Hungarian algorithm takes over.
+*None* labels cost nothing, so only the placements of real expressions matter. With few queries, we enumerate the
+placements on the device: a gather, a sum and an argmin, without a round trip to the host at every layer of every step.
+With many queries, a dynamic program on the device goes through them and keeps the cheapest placement of each subset of
+the expressions. Layers with too many subsets, which no data set has, are left to SciPy's Hungarian algorithm.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-MAX_PLACEMENTS = 1_000  # 6 queries with 6 expressions have 720; beyond this the subsets are fewer
+MAX_PLACEMENTS = 1_000  # 6 queries with 6 expressions have 720; beyond this, there are fewer subsets than placements
 MAX_SUBSETS = 1 << 12
 
 
 def match(cost: Tensor, real: Tensor) -> Tensor:
-    """The query for each gold expression, so that the total cost is least.
+    """The query of each gold expression [B, W], with the least total cost; no query is used twice.
 
-    ``cost`` [B, W, K] is the cost of gold expression w at query k, ``real`` [B, W] says which gold expressions are
-    not *None*; those that are cost nothing wherever they stand. Returns [B, W], each row without a repetition.
+    ``cost`` [B, W, K] is the cost of gold expression w at query k. ``real`` [B, W] is False for *None* labels, which
+    cost nothing at any query.
 
     >>> cost = torch.tensor([[[-1.0, -2.0], [-0.5, -1.9]]])
     >>> match(cost, torch.tensor([[True, True]])).tolist()  # −1.0 − 1.9 is less than −2.0 − 0.5
@@ -44,13 +43,13 @@ def match_by_enumeration(cost: Tensor) -> Tensor:
     """Tries every placement of W expressions at K queries."""
     width, queries = cost.shape[1:]
     places, cells = _placements(width, queries, cost.device)  # [P, W], [W * P]
-    # Not a product with one-hot placements: mixed precision would round it, and choose worse placements.
+    # Not a product with one-hot placements: mixed precision would round the costs and choose worse placements.
     total = cost.flatten(1).index_select(1, cells).unflatten(1, (width, -1)).sum(dim=1)  # [B, P]
     return places[total.argmin(dim=1)]  # [B, W]
 
 
 def match_by_subsets(cost: Tensor) -> Tensor:
-    """Query by query, the cheapest way to have placed each of the 2^W subsets of the expressions."""
+    """Query by query, the cheapest placement of each of the 2^W subsets of the expressions."""
     rows, width, queries = cost.shape
     without, has = _subsets(width, cost.device)  # [W, 2^W] each
     best = torch.full((rows, 1 << width), torch.inf, device=cost.device)
@@ -61,7 +60,7 @@ def match_by_subsets(cost: Tensor) -> Tensor:
         least, expression = taking.min(dim=1)
         placed.append(torch.where(least < best, expression, width))
         best = torch.minimum(least, best)
-    assignment = torch.zeros(rows, width + 1, dtype=torch.long, device=cost.device)  # the last is thrown away
+    assignment = torch.zeros(rows, width + 1, dtype=torch.long, device=cost.device)  # the last column is discarded
     left = torch.full((rows, 1), (1 << width) - 1, device=cost.device)
     for query in reversed(range(queries)):
         expression = placed[query].gather(1, left)  # [B, 1]
@@ -77,24 +76,24 @@ def match_by_hungarian(cost: Tensor) -> Tensor:
 
 
 def match_in_sequence(cost: Tensor) -> Tensor:
-    """The ablation: the first label belongs to the first query, and so on."""
+    """The ablation that matches the first label with the first query, and so on."""
     return torch.arange(cost.shape[1], device=cost.device).expand(cost.shape[0], -1)
 
 
 def match_at_random(cost: Tensor) -> Tensor:
-    """The ablation: any label to any query."""
+    """The ablation that matches labels with random queries."""
     width, queries = cost.shape[1:]
     return torch.rand(cost.shape[0], queries, device=cost.device).argsort(dim=1)[:, :width]
 
 
-@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]  # not a part of every compiled step
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]  # keep it out of compiled steps
 def _placements(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    return _placements_made(width, queries, device)
+    return _cached_placements(width, queries, device)
 
 
 @lru_cache(maxsize=64)
-def _placements_made(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """The placements, and where in a flattened [W, K] cost matrix their cells are, expression by expression."""
+def _cached_placements(width: int, queries: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """All placements, and the indices of their cells in a flattened [W, K] cost matrix."""
     places = torch.tensor(list(permutations(range(queries), width)), device=device)  # [P, W]
     cells = (places + queries * torch.arange(width, device=device)).T.flatten()  # [W * P]
     return places, cells
@@ -102,12 +101,12 @@ def _placements_made(width: int, queries: int, device: torch.device) -> tuple[Te
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _subsets(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    return _subsets_made(width, device)
+    return _cached_subsets(width, device)
 
 
 @lru_cache(maxsize=16)
-def _subsets_made(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Of every subset of W expressions, a bit each: it without one of them (0 if it has not), and whether it has it."""
+def _cached_subsets(width: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """For each expression and subset (a bit mask): the subset without the expression, and whether it contains it."""
     subsets = torch.arange(1 << width, device=device)
     bits = 1 << torch.arange(width, device=device).unsqueeze(1)  # [W, 1]
     has = (subsets & bits) > 0

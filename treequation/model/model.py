@@ -29,7 +29,7 @@ from treequation.storage import DamagedFolderError
 
 
 class TreequationModel(WordProblemModel):
-    """What is common to our models, in which K queries write an equation's expressions, layer by layer.
+    """The base of our two models, in which K queries predict an equation's expressions, layer by layer.
 
     ``TreequationModel.from_pretrained`` loads either of them.
     """
@@ -45,14 +45,14 @@ class TreequationModel(WordProblemModel):
     def from_pretrained(  # type: ignore[override]
         cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
     ) -> Self:
-        """As of any model here; called on :class:`TreequationModel` itself, the folder says which of ours it is."""
+        """As for any model. Called on :class:`TreequationModel` itself, it loads whichever of ours is in the folder."""
         folder = Path(pretrained_model_name_or_path)
         if cls is TreequationModel:
             name = saved_decoder(folder)
             kind = DECODERS.get(name, WordProblemModel)
             if not issubclass(kind, cls):
                 ours = " or ".join(name for name, known in DECODERS.items() if issubclass(known, cls))
-                raise DamagedFolderError(f"the model in {folder} has the decoder {name}; {ours} is needed here")
+                raise DamagedFolderError(f"the model in {folder} has the decoder {name}, but {ours} is needed here")
             return kind.from_pretrained(folder, *model_args, **kwargs)
         return super().from_pretrained(folder, *model_args, **kwargs)
 
@@ -63,31 +63,31 @@ class TreequationModel(WordProblemModel):
 
     @cached_property
     def _labeller(self) -> Labeller:
-        # Made once: it names every constant, and a training set asks for it a hundred thousand times.
+        # Cached: it indexes every constant, and a large training set uses it a hundred thousand times.
         return Labeller(self.config.vocabulary, queries=self.config.queries, steps=self.config.steps)
 
     def label_sets(self, graph: ExpressionGraph) -> LabelSets:
-        """The layers of the equation, K expressions each at most."""
+        """The layers of the equation, with at most K expressions each."""
         return self._labeller.label(graph)
 
     def start(self, batch: Batch) -> DecoderState:
-        """Reads the problems: the state before the decoder's first step."""
+        """Encodes the problems and returns the state before the decoder's first step."""
         return self.decoder.start(*self.read(batch, self.decoder.constants))
 
     def loss(self, read: Read, batch: Batch) -> Traced:
-        """The loss of each problem [B], summed over its layers, with gold expressions for the next layer."""
+        """The loss of each problem [B], summed over its layers, with teacher forcing."""
         losses = self.decoder.losses(batch, self.decoder.start(*read))  # [B, L]
         counted = torch.arange(losses.shape[1], device=losses.device) < batch.layers.unsqueeze(1)
         return Traced(losses.masked_fill(~counted, 0.0).sum(dim=1), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Greedily as in the paper, or with a beam over layers."""
+        """Greedy search as in the paper, or beam search over layers."""
         return [list(found) for found in self.search_from(TorchEngine(self, batch), reader, beam=beam, steps=steps)]
 
     def search_from(
         self, engine: TorchEngine, reader: Reader, *, beam: int, steps: int | None = None
     ) -> list[list[Decoded]]:
-        """As :meth:`search`, from an engine that has read the problems and may keep records."""
+        """As :meth:`search`, with an engine that has encoded the problems and may record its steps."""
         limit = steps or self.max_steps
         if beam == 1:
             return [[one] for one in decode_greedily(engine, reader, limit)]
@@ -104,7 +104,7 @@ class ExpressionTreeModel(TreequationModel):
 
 @register
 class ChainedModel(TreequationModel):
-    """Our model: an expression's left operand is found first, then the right one, then the operator."""
+    """Our model: a query predicts the left operand first, then the right one, then the operator."""
 
     DECODER = "chained"
     DECODER_CLASS = ChainedDecoder

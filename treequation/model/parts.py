@@ -1,12 +1,11 @@
-"""Parts that compose with a decoder: add-ons to the encoder and auxiliary losses, each by the name a recipe uses.
+"""Parts that combine with any decoder: add-ons to the encoder and auxiliary losses, registered by name.
 
-An add-on changes what the encoder has read; ``model.addon`` names one. An auxiliary loss is added to the decoder's own
-while training; ``model.auxiliary`` names one or, joined by ``+``, several. Importing :mod:`treequation.baselines` adds
+An add-on changes the encoder's output; ``model.addon`` names one. An auxiliary loss is added to the decoder's own in
+training; ``model.auxiliary`` names one or, joined by ``+``, several. Importing :mod:`treequation.baselines` adds
 the published ones.
 
-A training step may be captured as a graph, so no part decides anything on the host while it computes. What has to be
-chosen, such as pairs of problems or wrong equations, is chosen once before training, as integers
-(:meth:`Part.choose`).
+A training step may be captured as a CUDA graph, so a part must not decide anything on the host while it computes.
+Choices, such as pairs of problems or wrong equations, are made once before training, as integers (:meth:`Part.choose`).
 """
 
 from __future__ import annotations
@@ -32,103 +31,103 @@ P = TypeVar("P", bound="type[Part]")
 
 
 class Traced(NamedTuple):
-    """The loss of some problems, and what an auxiliary loss may hold on to."""
+    """The loss of each problem, and intermediate values that auxiliary losses may use."""
 
     loss: Tensor  # [B] summed over the symbols or expressions of each problem
-    root: Tensor  # [B, D] the summary that the equation is written from
-    goals: Tensor | None = None  # [B, L, D] of a goal-driven decoder: the goal at each place of the prefix equation
-    trees: Tensor | None = None  # [B, L + 1, D] and the embedding of the sub-tree that begins there
-    said: Sequence[Tensor] = ()  # L tensors [B, V]: log-probabilities of the symbols at each place
+    root: Tensor  # [B, D] the state that decoding starts from
+    goals: Tensor | None = None  # [B, L, D] the goal at each place of the prefix equation, if goal-driven
+    trees: Tensor | None = None  # [B, L + 1, D] the embedding of the sub-tree that begins there
+    log_probabilities: Sequence[Tensor] = ()  # L tensors [B, V]: of the symbols at each place
 
 
 class PartLoss(NamedTuple):
-    """What an auxiliary loss gives, [A] each."""
+    """The two terms of an auxiliary loss, [A] each."""
 
-    weighted: Tensor  # what the model is to learn by it
-    own: Tensor | None = None  # what the part itself is to learn, such as a judge that judges; it has no weight
+    weighted: Tensor  # trains the model; multiplied by the part's weight
+    own: Tensor | None = None  # trains the part itself, such as a discriminator; it has no weight
 
 
 class Chosen(NamedTuple):
-    """What parts chose for N training problems. Fields that nobody asked for are empty."""
+    """The parts' choices for N training problems. Fields that no part fills are empty."""
 
-    tags: Sequence[Sequence[int]] = ()  # for each problem the classes that it belongs to
-    equations: Sequence[Sequence[Sequence[int]]] = ()  # prefix symbols: the gold equation's, then wrong ones'
+    tags: Sequence[Sequence[int]] = ()  # the classes of each problem
+    equations: Sequence[Sequence[Sequence[int]]] = ()  # prefix symbols of the gold equation, then of wrong ones
     mates: npt.NDArray[np.int64] | None = None  # [N, C, 4]; one of C is drawn at each step. See `Batch.mates`
 
 
 class Part(nn.Module):
     """An add-on or an auxiliary loss."""
 
-    NAME: ClassVar[str]  # the recipe's name of it
-    DECODERS: ClassVar[tuple[str, ...]] = ()  # those that it works with; none: all
+    NAME: ClassVar[str]  # in a recipe
+    DECODERS: ClassVar[tuple[str, ...]] = ()  # the decoders that it works with; empty: all
     CHOOSES: ClassVar[tuple[str, ...]] = ()  # the fields of `Chosen` that it fills
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
-        """``width`` is that of the states that the decoder reads."""
+        """``width`` is the decoder's."""
         super().__init__()
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """What the part needs to know of the training problems, all of which have equations."""
+        """The part's choices for the training problems, all of which have equations."""
         return Chosen()
 
 
 class Addon(Part):
-    """Changes what the encoder has read, in training and in solving."""
+    """Changes the encoder's output, both in training and in solving."""
 
-    READS_RANKS: ClassVar[bool] = False  # needs the order of the numbers' values, `Batch.ranks`
+    READS_RANKS: ClassVar[bool] = False  # whether it needs `Batch.ranks`, the order of the numbers' values
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """New states [B, T′, D] and their mask [B, T′]. The tokens come first, and the summary is the first of them."""
+        """New states [B, T′, D] and their mask [B, T′]. The T tokens come first, so state 0 remains the summary."""
         raise NotImplementedError
 
     def loss(self, read: Read, batch: Batch) -> Tensor | None:
-        """What the add-on itself is to learn, [B]; None if nothing."""
+        """The add-on's own loss [B], or None."""
         return None
 
 
 class Auxiliary(Part):
-    """A loss beside the decoder's own."""
+    """A loss in addition to the decoder's own."""
 
-    WEIGHT: ClassVar[float] = 1.0  # its paper's
-    PER_SYMBOL: ClassVar[bool] = False  # whether that is a weight beside the mean over symbols; ours is the sum
-    BEGINS: ClassVar[tuple[float, float]] = (0.0, 0.0)  # shares of the run: it grows from the first to the second
-    decodes_mates = False  # whether mates are decoded as well, or only read
+    WEIGHT: ClassVar[float] = 1.0  # from its paper
+    PER_SYMBOL: ClassVar[bool] = False  # whether the paper weighs it against the mean over symbols; ours is the sum
+    BEGINS: ClassVar[tuple[float, float]] = (0.0, 0.0)  # shares of the run between which the weight grows from zero
+    decodes_mates = False  # whether mates are decoded as well, or only encoded
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
         self.scale = self._factor = self.WEIGHT * config.auxiliary_weight
 
     def weigh(self, problems: Sequence[Problem]) -> None:
-        """Turns a weight beside a mean over symbols into one beside the sum over an equation."""
+        """Converts a weight for the mean over symbols into one for the sum over an equation."""
         lengths = [prefix_length(problem.graph) for problem in problems if problem.graph is not None]
         if self.PER_SYMBOL and lengths:
             self.scale = self._factor * float(np.mean(lengths))
 
     def weight(self, progress: Tensor | None) -> Tensor | float:
-        """The weight after this share of the run; in full where nobody says how far the run is."""
+        """The weight after this share of the run; the full weight if the share is not known."""
         begin, end = self.BEGINS
         if progress is None or end == 0.0:
             return self.scale
         return self.scale * ((progress - begin) / max(end - begin, 1e-6)).clamp(0.0, 1.0)
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
-        """The loss [A] of the first A rows of the batch, those that are no mates."""
+        """The loss [A] of the first A rows of the batch, which are not mates."""
         raise NotImplementedError
 
 
 _addons: dict[str, type[Addon]] = {}
 _auxiliaries: dict[str, type[Auxiliary]] = {}
 ADDONS: Mapping[str, type[Addon]] = MappingProxyType(_addons)
-"""The registered add-ons by name; read-only, and it grows as they register."""
+"""The registered add-ons by name; a read-only view."""
 AUXILIARIES: Mapping[str, type[Auxiliary]] = MappingProxyType(_auxiliaries)
-"""The registered auxiliary losses by name."""
+"""The registered auxiliary losses by name; a read-only view."""
 
 
 def register_part(part: P) -> P:
-    """Makes an add-on or an auxiliary loss known by its ``NAME``; used as a decorator of the class."""
+    """A class decorator that registers an add-on or an auxiliary loss by its ``NAME``."""
     known: dict[str, type] = _addons if issubclass(part, Addon) else _auxiliaries
     if known.setdefault(part.NAME, part) is not part:
-        raise ValueError(f"the part {part.NAME} is registered already, as {known[part.NAME].__name__}")
+        raise ValueError(f"the part {part.NAME} is already registered, as {known[part.NAME].__name__}")
     return part
 
 
@@ -142,7 +141,7 @@ def auxiliary_names(setting: str) -> list[str]:
 
 
 def check_parts(config: TreequationConfig) -> None:
-    """Raises :class:`ValueError` for names that are unknown, or parts that do not go together."""
+    """Raises :class:`ValueError` for unknown names, and for parts that cannot be combined."""
     for key, names, known in (
         ("addon", [config.addon] if config.addon else [], ADDONS),
         ("auxiliary", auxiliary_names(config.auxiliary), AUXILIARIES),

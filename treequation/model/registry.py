@@ -1,4 +1,4 @@
-"""Every decoder by the name that a recipe calls it: the one place that knows them.
+"""The registry of decoders, by the name that a recipe uses.
 
 A model registers itself where it is defined. Importing :mod:`treequation.baselines` adds the peers.
 """
@@ -17,19 +17,19 @@ M = TypeVar("M", bound=type[WordProblemModel])
 
 _decoders: dict[str, type[WordProblemModel]] = {}
 DECODERS: Mapping[str, type[WordProblemModel]] = MappingProxyType(_decoders)
-"""The registered models by :attr:`~WordProblemModel.DECODER`; read-only, and it grows as models register."""
+"""The registered models by :attr:`~WordProblemModel.DECODER`; a read-only view."""
 
 
 def register(model: M) -> M:
-    """Makes a model known by its ``DECODER``; used as a decorator of the class."""
+    """A class decorator that registers a model by its ``DECODER``."""
     if _decoders.setdefault(model.DECODER, model) is not model:
-        raise ValueError(f"the decoder {model.DECODER} is registered already, as {_decoders[model.DECODER].__name__}")
+        raise ValueError(f"the decoder {model.DECODER} is already registered, as {_decoders[model.DECODER].__name__}")
     return model
 
 
 def load_model(folder: Path) -> WordProblemModel:
-    """The model in ``folder``, whatever its decoder."""
+    """Loads the model in ``folder``, whatever its decoder."""
     name = saved_decoder(folder)
     if name not in DECODERS:
-        raise DamagedFolderError(f"the model in {folder} has a decoder {name}, which this version does not know")
+        raise DamagedFolderError(f"the model in {folder} has the decoder {name}, which this version does not know")
     return DECODERS[name].from_pretrained(folder)

@@ -1,6 +1,6 @@
-"""A small encoder with fresh weights and a tokenizer made from the training texts: no download at all.
+"""A small encoder with random weights, and a tokenizer made from the training texts, so nothing is downloaded.
 
-For tests, for first steps, and to see what a pretrained encoder is worth.
+For tests, for first steps, and to measure what a pretrained encoder contributes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 def scratch_encoder(
     texts: Iterable[str], *, layers: int = 2, width: int = 128, heads: int = 4, vocabulary: int = 8_000
 ) -> tuple[BertModel, Tokenizer]:
-    """A BERT of this size, untrained, and a word-piece tokenizer of the words (or Chinese characters) of ``texts``."""
+    """An untrained BERT of this size, and a WordPiece tokenizer for the words (or Chinese characters) of ``texts``."""
     normalizer, splitter = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
     words = Counter(word for text in texts for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text)))
     tokenizer = Tokenizer(models.WordPiece(vocab=_word_pieces(words, vocabulary), unk_token="[UNK]"))
@@ -39,10 +39,10 @@ def scratch_encoder(
 
 
 def _word_pieces(words: Counter[str], size: int) -> dict[str, int]:
-    """Every character, at the start of a word and within one, then the most frequent words, at most ``size`` in all.
+    """Every character, at the start of a word and within one, then the most frequent words; at most ``size`` in all.
 
-    A number is spelt digit by digit, so that one that was never seen is nothing new. The trainer of the tokenizers
-    library is no choice here: it numbers the pieces differently each time, and a run could not be resumed.
+    Numbers are split into digits, so that unseen ones have no unknown tokens. We do not use the trainer of the
+    tokenizers library: it numbers the pieces differently each time, so a run could not be resumed.
     """
     characters = sorted({character for word in words for character in word})
     whole = sorted((w for w in words if len(w) > 1 and not any(map(str.isdigit, w))), key=lambda w: (-words[w], w))

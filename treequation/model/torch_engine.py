@@ -1,4 +1,4 @@
-"""The model's side of the search: PyTorch computes what the queries propose."""
+"""The search engine that runs a model in PyTorch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TorchEngine:
-    """The model's side of the search."""
+    """Computes the steps of a search (an :class:`~treequation.decoding.search.Engine`)."""
 
     def __init__(self, model: TreequationModel, batch: Batch, *, record: bool = False) -> None:
         self.model = model
@@ -29,19 +29,19 @@ class TorchEngine:
         self._step = 0
 
     def propose(self) -> Distributions:
-        """Runs one step."""
+        """Runs one step for all rows."""
         before = self._state
         self._state, self._proposal = self.model.decoder.step(self._step, before)
-        said = Distributions(*(part.float().cpu().numpy() for part in self._proposal[:3]))
+        predicted = Distributions(*(part.float().cpu().numpy() for part in self._proposal[:3]))
         if self.records is not None:
-            near = F.normalize(self._state.queries.float(), dim=-1) @ F.normalize(
+            similarity = F.normalize(self._state.queries.float(), dim=-1) @ F.normalize(
                 before.problem.float(), dim=-1
             ).transpose(1, 2)
-            self.records.append(StepRecord(said, near.cpu().numpy()))
-        return said
+            self.records.append(StepRecord(predicted, similarity.cpu().numpy()))
+        return predicted
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
-        """Goes on with some rows."""
+        """Continues with these rows, to which the valid expressions are added."""
         assert self._proposal is not None, "propose before you advance"
         device = self._state.queries.device
 

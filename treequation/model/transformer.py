@@ -1,4 +1,4 @@
-"""The transformer decoder layer that our decoders and the sequence-to-sequence peer are made of."""
+"""The Transformer decoder layer, shared by our decoders and the peers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Attention(nn.Module):
         return self.attend(x, *self.remember(memory), mask)
 
     def remember(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values [B, H, T, D/H]; what attends to the same memory again need not compute them again."""
+        """The keys and values [B, H, T, D/H] of ``memory``, which callers may cache."""
         return self.split_memory(self.key_value(memory))
 
     def split_memory(self, key_value: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values [B, H, T, D/H] of what ``key_value`` gave, [B, T, 2·D]."""
+        """Splits the output [B, T, 2·D] of ``key_value`` into keys and values [B, H, T, D/H]."""
         key, value = key_value.chunk(2, dim=-1)
         return self._split(key), self._split(value)
 
@@ -43,9 +43,10 @@ class Attention(nn.Module):
         causal: bool = False,
         seen: Tensor | None = None,
     ) -> Tensor:
-        """What ``x`` [B, Q, D] finds at the places where ``mask`` [B, T] or [B, Q, T] is True.
+        """Attends from ``x`` [B, Q, D] to the places where ``mask`` [B, T] or [B, Q, T] is True.
 
-        With ``causal``, each place sees only those up to its own; else it sees those ``seen`` [Q, T].
+        Without ``mask``, ``seen`` [Q, T] limits which places each query attends to; ``causal`` limits it to the places
+        up to its own.
         """
         attended = F.scaled_dot_product_attention(
             self._split(self.query(x)),
@@ -62,7 +63,7 @@ class Attention(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """A standard transformer decoder layer, with a layer norm before each of its three parts."""
+    """A pre-norm Transformer decoder layer: self-attention, cross-attention, feed-forward."""
 
     def __init__(self, width: int, heads: int, dropout: float, feed_forward: int = 4) -> None:
         super().__init__()
@@ -81,9 +82,9 @@ class DecoderLayer(nn.Module):
         return self.recall(queries, self.cross_attention.key_value(problem), mask, seen)
 
     def recall(self, queries: Tensor, memory: Tensor, mask: Tensor, seen: Tensor | None = None) -> Tensor:
-        """As ``forward``, where the problem's keys and values [B, T, 2·D] are known already.
+        """As ``forward``, with cached keys and values of the problem, [B, T, 2·D].
 
-        ``seen`` [Q, Q] says which query sees which; without it, all see all.
+        ``seen`` [Q, Q] limits which queries each query attends to.
         """
         return self.through(
             queries,
@@ -93,7 +94,7 @@ class DecoderLayer(nn.Module):
         )
 
     def through(self, x: Tensor, *parts: Callable[[Tensor], Tensor]) -> Tensor:
-        """One part after the other, each with its norm before it and a residual connection around both."""
+        """Applies the sublayers in order, each with a norm before it and a residual connection."""
         for part, norm in zip(parts, self.norms, strict=True):
             x = x + self.drop(part(norm(x)))
         return x

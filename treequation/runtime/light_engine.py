@@ -1,4 +1,4 @@
-"""The light engine: an exported model, run by ONNX Runtime, behind the same search as PyTorch's."""
+"""The light engine: runs an exported model on ONNX Runtime, for the same search as PyTorch."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ from treequation.text.number_vocabulary import NONE
 State = Mapping[str, npt.NDArray[Any]]
 _FIRST_LAYER = "decoder.layers.0."
 _PROPOSED = ("operator", "left", "right")
-_LONGEST = 300  # characters of what a library says of a file
+_MAX_MESSAGE = 300  # characters of a library's error message that we repeat
 
 PRECISIONS = ("auto", "float", "int16", "int8")
-"""How the encoder may multiply. ``auto``: int16 where the folder is made for it and the processor does it right."""
+"""How the encoder may multiply. ``auto``: int16 if the folder has it and the processor multiplies correctly."""
 
 
 class PrecisionError(TreequationError):
-    """Products in 8 bits are not possible here."""
+    """The precision that was asked for is not possible here."""
 
 
 class NotANumberError(DamagedFolderError):
-    """A model's values have become so large that there is nothing to choose by."""
+    """A model computes NaN, usually because values have overflowed."""
 
 
 class LightModel:
     """A light model folder, loaded: the graphs, the problem encoder and the metadata.
 
-    ``threads`` is how many processors one run may use; 0 leaves the choice to ONNX Runtime, which takes all. What was
-    made of the ``precision`` that was asked for, one of :data:`PRECISIONS`, is :attr:`precision`: any but auto.
+    ``threads`` is how many cores one run may use; 0 leaves the choice to ONNX Runtime, which takes all.
+    ``precision`` is one of :data:`PRECISIONS`; the attribute :attr:`precision` is the one in use, so never ``auto``.
     """
 
     def __init__(self, folder: Path, *, threads: int = 0, precision: str = PRECISION) -> None:
         self.folder = folder
         self.metadata: Metadata = read_metadata(folder)
-        self.precision = _settled(precision, folder, self.metadata)
+        self.precision = _usable_precision(precision, folder, self.metadata)
         self.vocabulary = self.metadata.vocabulary
-        with _refusing(folder / TOKENIZER):
+        with _named_errors(folder / TOKENIZER):
             self.problem_encoder = ProblemEncoder(
                 Tokenizer.from_file(str(folder / TOKENIZER)),
                 max_tokens=self.metadata.max_tokens,
@@ -65,14 +65,14 @@ class LightModel:
         with WeightFile(folder / WEIGHTS) as weights:
             weight = cache(weights.__getitem__)
 
-            # What the decoder multiplies is so little that to share it out takes longer.
+            # The decoder gets one thread: its products are so small that sharing them out takes longer.
             def load(name: str, layer: int = 0, threads: int = 1) -> Graph:
                 own = _FIRST_LAYER.replace("0", str(layer))
-                brought = {each: weight(each.replace(_FIRST_LAYER, own)) for each in self.metadata.graphs[name]}
-                return Graph(folder / GRAPHS / f"{name}.onnx", brought, threads)
+                initializers = {each: weight(each.replace(_FIRST_LAYER, own)) for each in self.metadata.graphs[name]}
+                return Graph(folder / GRAPHS / f"{name}.onnx", initializers, threads)
 
             self.start = load("start" if self.precision == "float" else f"start.{self.precision}", threads=threads)
-            # A Standard model has weights of its own for each step; a Layer-Shared one takes the same for all.
+            # A Standard model has separate weights for each step; a Layer-Shared one uses the same for all.
             layers = 1 if self.metadata.shared_layers else self.metadata.steps
             self.read = [load("read", layer) for layer in range(layers)]
             self.propose = load("propose")
@@ -81,95 +81,98 @@ class LightModel:
         self._try_graphs()
 
     def _try_graphs(self) -> None:
-        """Runs every graph once, so that one which does not fit the others is refused here and not by a problem."""
+        """Runs every graph once, so that a folder whose parts do not fit fails on loading, not on the first problem."""
         tokenizer = self.problem_encoder.tokenizer
-        last = tokenizer.get_vocab_size() - 1  # beyond the embeddings, if the tokenizer is another model's
+        last = tokenizer.get_vocab_size() - 1  # out of range if the tokenizer belongs to another model
         ids = (self.problem_encoder.marker, last)
         batch = padded([EncodedProblem(ids, (0,)), EncodedProblem(ids[:1], (0,))], self.metadata.padding)
-        with _refusing(self.folder / GRAPHS):
+        with _named_errors(self.folder / GRAPHS):
             engine = LightEngine(self, batch)
             for step, _ in enumerate(self.read):
-                said = engine.propose()
+                predicted = engine.propose()
                 slots = len(self.vocabulary.constants) + 1
                 if not step and (
-                    said.operator.shape[2] != len(self.vocabulary.operators) + 1 or said.left.shape[2] != slots
+                    predicted.operator.shape[2] != len(self.vocabulary.operators) + 1
+                    or predicted.left.shape[2] != slots
                 ):
                     raise ValueError("they are made for other operators or constants")
-                rows, operator = np.arange(2), np.ones(said.operator.shape[:2], np.int64)
+                rows, operator = np.arange(2), np.ones(predicted.operator.shape[:2], np.int64)
                 engine.advance(rows, operator, operator * 0, operator * 0, operator == 1)
             reader = Reader.of(self.vocabulary, [(Fraction(1),)], 1)
             LightEngine(self, {name: part[:1] for name, part in batch.items()}).search(reader)
 
 
-def _settled(precision: str, folder: Path, metadata: Metadata) -> str:
+def _usable_precision(precision: str, folder: Path, metadata: Metadata) -> str:
     if precision not in PRECISIONS:
         raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(PRECISIONS)}")
     wanted = "int16" if precision == "auto" else precision
     if wanted == "float":
         return wanted
     if f"start.{wanted}" not in metadata.graphs:
-        reason = f"{folder} is not made for products in {wanted.removeprefix('int')} bits; export the model again"
+        reason = f"{folder} has no graph for products in {wanted.removeprefix('int')} bits; export the model again, or"
     elif not multiplies_right(folder):
-        reason = "this processor has no instructions that multiply in 8 bits without overflow"
+        reason = "this processor cannot multiply 8-bit numbers without overflow;"
     else:
         return wanted
     if precision == "auto":
         return "float"
-    raise PrecisionError(f"{reason}, or solve with precision float")
+    raise PrecisionError(f"{reason} solve with precision float")
 
 
 def multiplies_right(folder: Path) -> bool:
-    """Whether products in 8 bits come out right on this processor.
+    """Whether this processor multiplies 8-bit numbers correctly.
 
-    On x86-64 processors without VNNI, ONNX Runtime adds pairs of products up in 16 bits, which the largest overflow.
-    So we ask for the largest, one row at a time and several, for which there are kernels of their own.
+    On x86-64 processors without VNNI, ONNX Runtime adds pairs of products in 16 bits, which overflow for the largest
+    numbers. So we try the largest, with one row and with several, since ONNX Runtime has a kernel for each case.
     """
     probe = Graph(folder / GRAPHS / f"{PROBE}.onnx", {}, 1)
-    inputs, most = PROBED[0], np.iinfo(np.uint8).max
+    inputs, top = PROBED[0], np.iinfo(np.uint8).max
     return all(
-        bool((probe({"given": np.full((rows, inputs), most, np.uint8)})["found"] == inputs * most * LARGEST).all())
+        bool((probe({"given": np.full((rows, inputs), top, np.uint8)})["found"] == inputs * top * LARGEST).all())
         for rows in (1, 16)
     )
 
 
 @contextmanager
-def _refusing(what: Path) -> Iterator[None]:
-    """Says in a line that a file is not what it should be."""
+def _named_errors(path: Path) -> Iterator[None]:
+    """Turns any error of a library into one line that names the file."""
     try:
         yield
     except (TreequationError, OSError):
         raise
-    except Exception as error:  # those of ONNX Runtime and tokenizers have no other base
-        said = str(error).partition("\n")[0] or type(error).__name__
-        raise DamagedFolderError(f"{what} cannot be used ({said[:_LONGEST]}); take the folder anew") from error
+    except Exception as error:  # the errors of ONNX Runtime and tokenizers have no narrower base class
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise DamagedFolderError(
+            f"{path} cannot be used ({reason[:_MAX_MESSAGE]}); get the model folder again"
+        ) from error
 
 
 class Graph:
-    """An ONNX graph with its weights, as a function of named arrays."""
+    """An ONNX graph with its weights, called with named arrays."""
 
     def __init__(self, path: Path, weights: Mapping[str, npt.NDArray[Any]], threads: int) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 3  # errors only
         options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
-        # Planning memory ahead would take most of the time of loading, and saves neither memory nor time afterwards.
+        # Planning memory reuse takes most of the loading time, and saves neither memory nor time afterwards.
         options.enable_mem_reuse = False
-        # The graphs run in turn. Without this, the threads of one would spin on while the next computes.
+        # The graphs run in turn. Without this, the threads of one would keep spinning while the next computes.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
-        with _refusing(path):
+        with _named_errors(path):
             options.add_external_initializers(list(weights), values)
             self._session = ort.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
         self._inputs = [(each.name, each.name.removeprefix("in.")) for each in self._session.get_inputs()]
         self._outputs = [each.name.removeprefix("out.") for each in self._session.get_outputs()]
 
     def __call__(self, arrays: State) -> dict[str, npt.NDArray[Any]]:
-        """Takes what it needs of ``arrays``; returns its outputs by name."""
+        """Runs the graph on those of ``arrays`` that it needs; returns its outputs by name."""
         outputs = self._session.run(None, {name: arrays[plain] for name, plain in self._inputs})
         return dict(zip(self._outputs, outputs, strict=True))
 
 
 def padded(problems: Sequence[EncodedProblem], padding: int) -> dict[str, Ints]:
-    """Some encoded problems as one batch."""
+    """Encoded problems as one padded batch."""
     tokens = max(len(problem.ids) for problem in problems)
     numbers = max(1, *(len(problem.positions) for problem in problems))
     ids = np.full((len(problems), tokens), padding, np.int64)
@@ -186,7 +189,7 @@ def padded(problems: Sequence[EncodedProblem], padding: int) -> dict[str, Ints]:
 
 
 class LightEngine:
-    """The exported model's side of the search (an :class:`~treequation.decoding.search.Engine`)."""
+    """Computes the steps of a search with an exported model (an :class:`~treequation.decoding.search.Engine`)."""
 
     def __init__(self, model: LightModel, batch: State, *, record: bool = False) -> None:
         self.records: list[StepRecord] | None = [] if record else None
@@ -196,7 +199,7 @@ class LightEngine:
         self._step = 0
 
     def again(self, rows: Ints) -> LightEngine:
-        """An engine for another search of some rows; the encoder, which has read them, does not run again."""
+        """An engine for another search of some rows, without running the encoder again."""
         other = copy(self)
         other.records = None if self.records is None else []
         other._start = {name: part[rows] for name, part in self._start.items()}
@@ -205,18 +208,19 @@ class LightEngine:
         return other
 
     def search(self, reader: Reader) -> Decoded | None:
-        """The greedy search for one row, in one run of one graph, or None where Python has to do it step by step.
+        """Runs the whole greedy search of one row as one graph; returns None if it has to be done step by step.
 
-        That is so for several rows, for a trace, where the model has no such graph, and for what the graph does not
-        know: that a query must speak, that nothing is divided by zero, and values that are no numbers.
+        That is the case for several rows, for a trace, for a model without such a graph, and where a rule applies that
+        the graph does not have: there must be an expression, nothing is divided by zero, and nothing is NaN.
         """
         if self._model.search is None or self.records is not None or len(reader.several) > 1:
             return None
         found = self._model.search(self._state)
-        said = zip(*(found[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True)  # [L] of [K]
+        # Lists [L] of [K].
+        predicted = zip(*(found[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True)
         layers: list[list[Proposed]] = []
         operators, known = reader.vocabulary.operators, reader.zero.shape[1]
-        for step, queries in enumerate(zip(*parts, strict=True) for parts in said):
+        for step, queries in enumerate(zip(*parts, strict=True) for parts in predicted):
             layers.append([])
             for query, (operator, left, right, score, valid) in enumerate(queries):
                 divides = operator != NONE and operators[operator - 1].divides
@@ -237,24 +241,26 @@ class LightEngine:
         model, state = self._model, self._state
         state.update(model.read[self._step % len(model.read)](state))
         state.update(model.propose(state))
-        said = Distributions(*(state[part] for part in _PROPOSED))
-        if any(np.isnan(part).any() for part in said):
-            raise NotANumberError(f"the model in {model.folder} computes values that are not numbers; take it anew")
+        predicted = Distributions(*(state[part] for part in _PROPOSED))
+        if any(np.isnan(part).any() for part in predicted):
+            raise NotANumberError(
+                f"the model in {model.folder} computes values that are not numbers; get the model folder again"
+            )
         if self.records is not None:
             similarity = np.nan_to_num(_similarity(state["queries"], state["problem"]))
-            self.records.append(StepRecord(said, similarity))
-        return said
+            self.records.append(StepRecord(predicted, similarity))
+        return predicted
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
-        """Goes on with some rows."""
-        said = {"rows": rows, "operator": operator, "left": left, "right": right, "valid": valid}
-        said["joining"] = joining(valid)
-        self._state = self._model.advance(self._state | said)
+        """Continues with these rows, to which the valid expressions are added."""
+        chosen = {"rows": rows, "operator": operator, "left": left, "right": right, "valid": valid}
+        chosen["joining"] = joining(valid)
+        self._state = self._model.advance(self._state | chosen)
         self._step += 1
 
 
 def _similarity(queries: Floats, problem: Floats) -> Floats:
-    """Cosine of each query and each state of the problem, [R, K, T]."""
+    """Cosine similarity of each query and each state of the problem, [R, K, T]."""
 
     def normed(states: Floats) -> Floats:
         lengths = np.sqrt(np.square(states).sum(axis=-1, keepdims=True))

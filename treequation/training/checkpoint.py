@@ -1,4 +1,4 @@
-"""Checkpoints: written aside, sealed, renamed; the last complete one is found by itself."""
+"""Checkpoints: written to a temporary folder, sealed with checksums, then renamed."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ TENSORS, PROGRESS = "state.safetensors", "progress.json"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A state of training: tensors by name, and plain values."""
+    """The state of a training run: tensors by name, and plain values."""
 
     tensors: dict[str, Tensor]
     progress: dict[str, Any]
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint, epoch: int) -> None:
-    """Writes a checkpoint beside the old one, which is removed once the new one is complete."""
+    """Writes a checkpoint, and removes the old one once the new one is complete."""
     final = folder / f"epoch-{epoch:05d}"
-    # A tensor that shares memory with another cannot be saved; one that is not on the host must come there.
+    # Cloned, since safetensors refuses tensors that share memory.
     tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in checkpoint.tensors.items()}
     with folder_written_whole(final) as aside:
         save_file(tensors, aside / TENSORS)
         (aside / PROGRESS).write_text(json.dumps(checkpoint.progress), encoding="utf-8")
         seal(aside, kind=KIND, version=VERSION)
-    for old in folder.iterdir():  # also what a kill left half written
+    for old in folder.iterdir():  # also what a killed process left half written
         if old != final:
             shutil.rmtree(old, ignore_errors=True)
 
 
 def last_checkpoint(folder: Path) -> Checkpoint | None:
-    """The newest checkpoint, or None where there is none; :class:`DamagedFolderError` if it is not whole.
+    """The newest checkpoint, or None if there is none; raises :class:`DamagedFolderError` if it is damaged.
 
-    A kill never leaves a damaged one. To skip one would be to train again over what is there without being told to.
+    Killing the process never damages a checkpoint. We do not skip a damaged one: that would silently repeat epochs.
     """
     found = max(folder.glob("epoch-*"), default=None)
     if found is None:
@@ -51,7 +51,7 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
         check_seal(found, kind=KIND, version=VERSION)
     except DamagedFolderError as error:
         raise DamagedFolderError(
-            f"{error}; or remove {found}: the run then goes on from the checkpoint before it, or begins anew"
+            f"{error}; or remove {found}: the run then continues from the checkpoint before it, or starts again"
         ) from error
     progress = json.loads((found / PROGRESS).read_text(encoding="utf-8"))
     return Checkpoint(load_file(found / TENSORS), progress)

@@ -1,4 +1,4 @@
-"""What a run is made of, recorded so that its figures can be traced: recipe, versions, data, code, hardware."""
+"""Records what a run depends on, so that its figures can be traced: recipe, versions, data, code, hardware."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def describe(recipe: Recipe, problems: Problems, device: str) -> dict[str, Any]:
 
 
 def hardware(used: str) -> dict[str, Any]:
-    """The processor, how many processes share the work, and the GPU, if there is one and it was ``used``."""
+    """The processor, the number of processes, and the GPU if the ``used`` device is ``cuda``."""
     found: dict[str, Any] = {
         "processor": platform.machine(),
         "cores": torch.get_num_threads(),
@@ -47,7 +47,7 @@ def hardware(used: str) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Of everything that a figure may depend on."""
+    """The versions of the packages that a figure may depend on."""
     found = {"treequation": __version__, "python": platform.python_version()}
     for package in ("torch", "transformers", "tokenizers", "numpy"):
         try:
@@ -58,7 +58,7 @@ def versions() -> dict[str, str]:
 
 
 def _checksum(problems: list[Problem]) -> str:
-    """Of texts and equations (or answers), in order: two runs with the same one saw the same problems."""
+    """A checksum of texts and equations (or answers), in order: runs that agree in it saw the same problems."""
     digest = hashlib.sha256()
     for problem in problems:
         gold = problem.answer if problem.graph is None else problem.graph
@@ -67,7 +67,7 @@ def _checksum(problems: list[Problem]) -> str:
 
 
 def _code() -> dict[str, str]:
-    """The commit, and whether there are changes beside it; empty outside a checkout."""
+    """The commit, and whether there are uncommitted changes; empty outside a git checkout."""
     folder = Path(__file__).parent
 
     def git(*arguments: str) -> str | None:

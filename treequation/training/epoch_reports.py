@@ -1,4 +1,4 @@
-"""How a run went, epoch by epoch: ``metrics.jsonl`` in the run folder has one line for each."""
+"""The progress of a run: ``metrics.jsonl`` in the run folder has one line per epoch."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from treequation.storage import write_json_lines
 
 @dataclass(frozen=True, slots=True)
 class EpochReport:
-    """What the progress display and ``metrics.jsonl`` show of an epoch."""
+    """The figures of one epoch, for the progress display and ``metrics.jsonl``."""
 
     epoch: int
     epochs: int
     loss: float
     problems_per_second: float
     seconds: float  # since this process started to train
-    dev: Mapping[str, float | None] | None  # None where it was not evaluated after this epoch
-    test: Mapping[str, float | None] | None  # only where the recipe asks for it with data.watch_test
-    best_dev: float  # so far; −1 where there is none yet
+    dev: Mapping[str, float | None] | None  # None if there was no evaluation after this epoch
+    test: Mapping[str, float | None] | None  # None unless the recipe sets data.watch_test
+    best_dev: float  # so far; −1 if there is none yet
     best_epoch: int
 
 
 def add_report(path: Path, report: EpochReport) -> None:
-    """Adds a line to the metrics."""
+    """Appends a line to the metrics."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(report)) + "\n")
 
 
 def read_reports(path: Path) -> list[EpochReport]:
-    """The epochs in the metrics, without a last line that a kill cut short."""
+    """The epochs in the metrics; skips a last line that was cut short when the process was killed."""
     reports = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         try:

@@ -1,4 +1,4 @@
-"""The training set: problems labelled and encoded once, laid on the device, and cut into updates of one shape."""
+"""The training set: problems are labelled and encoded once, copied to the device, and cut into updates of one shape."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from treequation.text.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Examples ready for training, and what was left out and why."""
+    """Examples ready for training, and how many problems were left out, by reason."""
 
     examples: list[Example]
     ids: list[str]
     left_out: Counter[str]
-    mates: np.ndarray | None = None  # [N, C, 4] of the examples, where the model's auxiliary loss chose some
+    mates: np.ndarray | None = None  # [N, C, 4], if an auxiliary loss chose some
 
 
 def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
-    """Labels and encodes the problems. What the model cannot be taught is left out and counted."""
+    """Labels and encodes the problems; leaves out and counts those that the model cannot learn from."""
     prepared = Prepared([], [], Counter())
     usable: list[tuple[Problem, LabelSets]] = []
     for problem in problems:
@@ -44,7 +44,7 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
     encoder = model.problem_encoder
     try:
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
-    except ProblemTooLongError:  # rare, so finding out which ones may cost something
+    except ProblemTooLongError:  # rare, so it may take time to find out which ones
         reasons = too_long(encoder, [problem for problem, _ in usable], truncate=True)
         prepared.left_out["too many numbers"] += len(reasons)
         usable = [one for place, one in enumerate(usable) if place not in reasons]
@@ -60,10 +60,10 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
 
 
 class DeviceSet:
-    """All examples on the device in one padded batch, from which rows are taken."""
+    """All examples in one padded batch on the device, from which updates take rows."""
 
     def __init__(self, examples: Sequence[Example], model: WordProblemModel, mates: np.ndarray | None = None) -> None:
-        """``mates`` [N, C, 4] are rows that must be in a batch with each: see :class:`~treequation.data.Batch`."""
+        """``mates`` [N, C, 4] are rows to add to a batch with each example: see :class:`~treequation.data.Batch`."""
         self.examples = examples
         self.constants = len(model.config.constants)
         steps = model.max_steps
@@ -77,7 +77,7 @@ class DeviceSet:
         self.tokens = np.array([shape.tokens for shape in shapes])
         self.layers = np.array([min(shape.layers, self.shape.layers) for shape in shapes])
         self._mates = None if mates is None else torch.from_numpy(mates).to(model.device)
-        if mates is not None:  # a problem takes the room of the longest of its mates
+        if mates is not None:  # a problem is padded to the longest of its mates
             own = np.arange(len(examples))[:, None]
             others = mates[:, :, :2].reshape(len(own), -1)
             self.tokens = self.tokens[np.concatenate([own, np.where(others < 0, own, others)], axis=1)].max(axis=1)
@@ -88,9 +88,9 @@ class DeviceSet:
         return len(self.examples)
 
     def rows(self, rows: torch.Tensor, weight: torch.Tensor, layout: Layout | None = None) -> Batch:
-        """These rows, which the ``layout`` fits; ``weight`` 0 marks a row that only fills up."""
+        """These rows as a batch; ``layout`` must fit them, and ``weight`` is 0 for padding rows."""
         batch, mates, first_result = self.batch, None, self.constants + self.shape.numbers
-        if self._mates is not None:  # positives and negatives follow, each no longer than the row that it belongs to
+        if self._mates is not None:  # positives and negatives follow, padded like the row that they belong to
             rows, weight, mates = self._with_mates(rows, weight, self._mates)
             layout = None if layout is None else _three_times(layout)
         return Batch(
@@ -113,7 +113,7 @@ class DeviceSet:
     def _with_mates(
         self, rows: torch.Tensor, weight: torch.Tensor, mates: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The rows [R] and, after them, a positive and a negative for each, drawn anew each time, of no weight."""
+        """Appends a random positive and negative, of weight 0, for each of the rows [R]."""
         count = len(rows)
         drawn = mates[rows, torch.randint(mates.shape[1], (count,), device=rows.device)]  # [R, 4]
         there = drawn[:, :2] >= 0
@@ -124,36 +124,36 @@ class DeviceSet:
 
 
 def _three_times(layout: Layout) -> Layout:
-    """The layout of rows, of their positives and of their negatives."""
+    """The layout of the rows, then their positives, then their negatives."""
     count = len(layout.order)
     order, places = (torch.cat([part, part + count, part + 2 * count]) for part in (layout.order, layout.places))
     return Layout(3 * layout.groups, order, places, layout.active)
 
 
 class PlannedStep(NamedTuple):
-    """One update: its rows, from the problem with most layers to the one with fewest."""
+    """One update: its rows, sorted from most layers to fewest."""
 
     rows: np.ndarray  # [R]
-    weight: np.ndarray  # [R] 0 for a row that only fills up
+    weight: np.ndarray  # [R] 0 for padding
 
 
-# An H200 reads so many tokens in the time that the kernels of one more group need to start.
+# The number of tokens that an H200 encodes in the time it takes to launch the kernels of one more group.
 GROUP_COST = 2_000
-GRAIN = 8  # tokens are padded to a multiple of this, which the device's matrix products like
+GRAIN = 8  # lengths are padded to a multiple of this, which suits matrix products on the device
 
 
 class Planner:
-    """Cuts an epoch into updates of one shape, each a fair sample of all lengths and depths.
+    """Splits an epoch into updates of one shape, each a stratified sample of all lengths and depths.
 
-    An update that held only shallow or only deep problems would teach the decoder badly: when to stop is learned
-    against the alternative, and the layers of late steps need a gradient from every update. So the problems are sorted
-    by layers, then by length, and cut into as many strata as an update has rows, and every update draws one problem of
-    each stratum. A row then has the same layers and nearly the same length in every update: the encoder reads with
-    little padding, and the decoder computes a layer only for the rows that may have it.
+    An update with only shallow or only deep problems would train the decoder badly: it learns when to stop from seeing
+    both, and the layers of late steps need a gradient from every update. So the problems are sorted by layers, then by
+    length, and divided into as many strata as an update has rows; every update draws one problem from each stratum. A
+    row then has the same layers and nearly the same length in every update, so the encoder needs little padding, and
+    the decoder computes a layer only for the rows that may have it.
     """
 
     def __init__(self, data: DeviceSet, batch_size: int, *, multiple: int = 1) -> None:
-        """``multiple`` is how many parts share an update, row by row, so that all get the same sizes."""
+        """``multiple`` is how many parts an update is divided into; they take turns row by row, to get equal sizes."""
         self._layers, self._tokens = data.layers, data.tokens
         self.steps = -(-len(data) // batch_size)
         self._strata = -(-len(data) // self.steps)
@@ -161,25 +161,26 @@ class Planner:
         self._missing = self.rows * self.steps - len(data)
         ordered = np.lexsort((self._tokens, -self._layers))
         sizes = (self._laid_out(size[ordered]).max(axis=0) for size in (self._layers, self._tokens))
-        self.layers, self.tokens = (size.reshape(-1, multiple).max(axis=1) for size in sizes)  # room in a part's rows
+        # Maximum over the rows that take turns in a part.
+        self.layers, self.tokens = (size.reshape(-1, multiple).max(axis=1) for size in sizes)
 
     def layout(self, device: torch.device | str = "cpu") -> Layout:
-        """The layout of the rows that one part has of every update."""
+        """The layout of one part's rows, which is the same in every update."""
         order = np.argsort(self.tokens, kind="stable")
         active = tuple(int((self.layers > layer).sum()) for layer in range(self.layers.max()))
         row, place = (torch.from_numpy(each).to(device) for each in (order, np.argsort(order)))
         return Layout(_groups(self.tokens[order]), row, place, active)
 
     def _laid_out(self, ordered: np.ndarray) -> np.ndarray:
-        """What is in order of size, a stratum a column: [steps, R]. The last fills up."""
+        """Sorted values [N] as [steps, R], one stratum per column; padded with the last value."""
         filled = np.concatenate([ordered, np.repeat(ordered[-1:], self._missing)])
         return filled.reshape(self.rows, self.steps).T
 
     def epoch(self, random: np.random.Generator) -> list[PlannedStep]:
-        """A fresh draw of everything, each problem once, whatever the number of parts that share an update."""
-        # Those of one size in any order.
+        """A random epoch, in which each problem occurs once. It does not depend on the number of parts."""
+        # Problems of equal size are shuffled.
         order = np.lexsort((random.random(len(self._tokens)), self._tokens, -self._layers))
-        update = np.tile(np.arange(self.steps), (self.rows, 1))  # where each column's problems go
+        update = np.tile(np.arange(self.steps), (self.rows, 1))  # the update that each problem of a stratum goes to
         update[: self._strata] = random.permuted(update[: self._strata], axis=1)
         counts = (np.arange(self.rows * self.steps) < len(order)).astype(np.float32)
         laid_out = self._laid_out(order), counts.reshape(self.rows, self.steps).T
@@ -188,7 +189,7 @@ class Planner:
 
 
 def _groups(longest: np.ndarray) -> tuple[Group, ...]:
-    """The cheapest way to read rows of these lengths, in order: what is saved in padding against a group's cost."""
+    """The cheapest grouping of rows with these lengths, sorted: more groups save padding, but each costs launches."""
     padded = np.minimum(-(-longest // GRAIN) * GRAIN, longest[-1])
     steps_up = np.flatnonzero(np.diff(padded)) + 1
     edges = sorted({0, len(padded), *steps_up.tolist()})

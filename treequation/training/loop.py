@@ -1,4 +1,4 @@
-"""The training loop: epochs of steps, evaluation on dev, checkpoints, and the best model by dev kept aside."""
+"""The training loop: epochs of steps, evaluation on dev, checkpoints, and the model that is best on dev."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ OUTCOMES = "test-outcomes{}.jsonl"  # of the best model, kept for reports on the
 
 
 class TrainingError(TreequationError, RuntimeError):
-    """Training cannot go on; the message says why and what to try."""
+    """Training cannot continue; the message says why and what to try."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a finished run leaves; ``result.json`` in the run folder."""
+    """The result of a finished run, saved as ``result.json`` in the run folder."""
 
     folder: Path
-    best_dev: float  # −1 where there are no dev problems
+    best_dev: float  # −1 without dev problems
     best_epoch: int
     seconds: float
     problems_per_second: float
@@ -63,12 +63,12 @@ def train(
     report: Callable[[EpochReport], None] = lambda report: None,
     tick: Callable[[float, float], None] = lambda done, loss: None,
 ) -> RunResult:
-    """Trains by a recipe into a run folder; with ``resume``, goes on from the last complete checkpoint.
+    """Trains a recipe into a run folder; with ``resume``, continues from the last checkpoint.
 
-    ``report`` is called after each epoch; ``tick`` more often where steps are slow, with the share of the whole run
-    that is done and the mean loss of the epoch so far.
+    ``report`` is called after each epoch. ``tick`` is called with the share of the run that is done and the mean loss
+    of the epoch so far; where steps are slow, after each of them.
     """
-    with _explained(), _alone(folder):
+    with _explained_errors(), _locked(folder):
         return _train(recipe, folder, resume, device, problems, report, tick)
 
 
@@ -82,9 +82,9 @@ def _train(
     tick: Callable[[float, float], None],
 ) -> RunResult:
     started = time.perf_counter()
-    # The other processes may come here when the first has written its record already.
+    # Only the main process checks: it may have written its record before the others get here.
     if is_main() and not resume and (folder / RECORD).exists():
-        raise TrainingError(f"{folder} holds a run already; resume it with --resume, or choose another folder")
+        raise TrainingError(f"{folder} already holds a run; resume it with --resume, or choose another folder")
     found = last_checkpoint(folder / CHECKPOINTS) if resume else None
     if found is not None and not same_recipe(recipe, found.progress["recipe"]):
         raise TrainingError(f"{folder} was trained by another recipe; resume it with its own, or choose another folder")
@@ -93,7 +93,7 @@ def _train(
     problems = problems or load_problems(recipe.data, settings.seed)
     if settings.keep_best_by == "equation_accuracy" and problems.dev and not any(p.graph for p in problems.dev):
         raise TrainingError(
-            "training.keep_best_by is equation_accuracy, and no dev problem has an equation; choose answer_accuracy"
+            "training.keep_best_by is equation_accuracy, but no dev problem has an equation; choose answer_accuracy"
         )
     model = build_model(recipe, problems.train)
     model.to(choose_device(device))  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def _train(
     )
     if is_main():
         about = describe(recipe, problems, model.device.type)
-        _record(folder, {**about, "left_out": dict(prepared.left_out)}, run_goes_on=bool(found))
+        _record(folder, {**about, "left_out": dict(prepared.left_out)}, resumed=bool(found))
         if found is None:
             for old in (folder / METRICS, folder / RESULT, *folder.glob(OUTCOMES.format("*"))):
                 old.unlink(missing_ok=True)
@@ -122,25 +122,25 @@ def _train(
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """What the run in a folder is made of."""
+    """The record of the run in a folder, ``run.json``."""
     path = folder / RECORD
     try:
         record = dict(json.loads(path.read_bytes()))
         if not all(isinstance(record[part], dict) for part in ("recipe", "data", "hardware")):
-            raise ValueError("a part of it is of the wrong kind")
+            raise ValueError("recipe, data or hardware is not an object")
     except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
-        said = f"it lacks {error}" if isinstance(error, KeyError) else error
-        raise TrainingError(f"{path} is damaged ({said}); restore it, or train again in another folder") from error
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise TrainingError(f"{path} is damaged ({reason}); restore it, or train again in another folder") from error
     return record
 
 
-def _record(folder: Path, record: dict[str, Any], *, run_goes_on: bool) -> None:
-    """Writes what the run is made of. If the run goes on, the old record stays and the new one is added to it."""
+def _record(folder: Path, record: dict[str, Any], *, resumed: bool) -> None:
+    """Writes the record. A resumed run keeps its first record, to which the new date and environment are added."""
     path = folder / RECORD
-    if run_goes_on and path.exists():
+    if resumed and path.exists():
         old = read_record(folder)
         if old["data"] != record["data"]:
-            raise TrainingError(f"the problems are not those that {folder} was begun with; choose another folder")
+            raise TrainingError(f"the problems differ from those that {folder} was started with; choose another folder")
         part = {key: record[key] for key in ("date", "versions", "hardware", "code")}
         record = {**old, "resumed": [*old.get("resumed", []), part]}
     _write_json(path, record)
@@ -152,7 +152,7 @@ def _write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 class TrainingRun:
-    """The moving parts of a run."""
+    """A run in progress: model, optimizer, data and best score."""
 
     def __init__(
         self,
@@ -168,8 +168,8 @@ class TrainingRun:
         processes = process_count() * settings.accumulate
         if settings.batch_size % processes:
             raise TrainingError(
-                f"training.batch_size is {settings.batch_size}, which {process_count()} processes cannot share evenly "
-                f"in {settings.accumulate} pieces each (training.accumulate)"
+                f"training.batch_size is {settings.batch_size}, which cannot be divided evenly among {process_count()} "
+                f"processes with {settings.accumulate} parts each (training.accumulate)"
             )
         self.planner = Planner(data, settings.batch_size, multiple=processes)
         self.weights = Weights(model, bf16=_bf16(settings.precision, model.device))
@@ -189,19 +189,19 @@ class TrainingRun:
         self.best_dev, self.best_epoch = -1.0, 0
 
     def one_epoch(self, started: float, tick: Callable[[float, float], None]) -> EpochReport:
-        """Trains for an epoch, evaluates and saves where it is time."""
+        """Trains for one epoch; evaluates and saves if they are due."""
         settings = self.recipe.training
         begun = time.perf_counter()
         random = np.random.default_rng([settings.seed, self.epoch])
         planned = self.planner.epoch(random)
-        # What is drawn in an epoch follows from seed, epoch and process alone, so a resumed run draws the same.
+        # Random numbers depend only on seed, epoch and process, so a resumed run draws the same.
         torch.manual_seed(int(random.integers(2**62)) + process_index())
         self.stepper.loss_sum.zero_()
         done = 0
         for part in self._parts(planned):
             self.stepper.run(part)
             done += len(part)
-            loss = float(self.stepper.loss_sum) / done  # waits for the device
+            loss = float(self.stepper.loss_sum) / done  # synchronises with the device
             tick((self.epoch + done / len(planned)) / settings.epochs, loss)
         rate = len(self.ids) / (time.perf_counter() - begun)
         self._check(planned)
@@ -219,7 +219,7 @@ class TrainingRun:
         return report
 
     def _parts(self, planned: list[PlannedStep]) -> Sequence[list[PlannedStep]]:
-        """Single steps where each takes long enough to be worth a report, else all at once."""
+        """Single steps on a processor, where each takes long enough to be reported; otherwise all at once."""
         return [[step] for step in planned] if self.model.device.type == "cpu" else [planned]
 
     def _check(self, planned: list[PlannedStep]) -> None:
@@ -235,9 +235,9 @@ class TrainingRun:
         )
 
     def _evaluate(self) -> tuple[dict[str, float | None] | None, dict[str, float | None] | None]:
-        """The scores on dev and, if the recipe asks for it, on test; a model that is the best on dev is kept.
+        """The scores on dev and, if the recipe asks for it, on test. Saves the model if it is the best on dev so far.
 
-        Without dev problems the last model is the best. The test scores choose nothing.
+        Without dev problems, the last model counts as the best. Test scores never select a model.
         """
         dev = self._scores(self.problems.dev)
         watched = self.problems.test if self.recipe.data.watch_test else []
@@ -272,7 +272,7 @@ class TrainingRun:
         save_checkpoint(self.folder / CHECKPOINTS, Checkpoint(tensors, progress), self.epoch)
 
     def load(self, checkpoint: Checkpoint) -> None:
-        """Goes on from a checkpoint."""
+        """Restores the state of a checkpoint."""
 
         def part(prefix: str) -> dict[str, Tensor]:
             return {n[len(prefix) :]: t for n, t in checkpoint.tensors.items() if n.startswith(prefix)}
@@ -290,8 +290,8 @@ class TrainingRun:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Refuses to train where another process does."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Locks the folder, so that no other process trains in it."""
     if not is_main():
         yield
         return
@@ -302,16 +302,16 @@ def _alone(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            if [path.name for path in folder.glob("*")] == [LOCK]:  # nothing was begun, and nothing is left
+            if [path.name for path in folder.glob("*")] == [LOCK]:  # nothing was written: remove what we created
                 (folder / LOCK).unlink()
-                with suppress(OSError):  # something else is there now
+                with suppress(OSError):  # something else has been put there
                     for path in made:
                         path.rmdir()
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Says what to do about a full device or disk."""
+def _explained_errors() -> Iterator[None]:
+    """Turns errors about memory, disk and compiler into messages that say what to do."""
     try:
         yield
     except torch.OutOfMemoryError as error:
@@ -319,18 +319,18 @@ def _explained() -> Iterator[None]:
             "the device's memory is full: lower training.batch_size, or model.max_tokens for very long problems"
         ) from error
     except RuntimeError as error:
-        # By name: importing the compiler for its error class would cost every user a second.
+        # By name: importing the compiler only for its error class would cost every user a second.
         if not any(kind.__name__ == "TorchDynamoException" for kind in type(error).__mro__):
             raise
         raise TrainingError(
-            f"cannot compile ({str(error).splitlines()[0]}): it takes a C++ compiler, and Triton on a GPU; "
+            f"cannot compile ({str(error).splitlines()[0]}): this needs a C++ compiler and, on a GPU, Triton; "
             "turn it off with training.compile=false"
         ) from error
     except (OSError, SafetensorError) as error:
         if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT) and "No space left" not in str(error):
             raise
         raise TrainingError(
-            "the disk is full; what was saved before is intact: make room, then go on with --resume"
+            "the disk is full, but everything saved before is intact: free some space, then continue with --resume"
         ) from error
 
 

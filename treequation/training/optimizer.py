@@ -1,7 +1,6 @@
-"""AdamW with a learning rate for each part of the model, and the schedule, all on the device.
+"""AdamW with a learning rate for each part of the model, and the schedule.
 
-The schedule is a table on the device that the step counter reads, so that a captured step needs nothing from the
-host.
+The schedule is a table on the device, indexed by a step counter, so a captured step needs nothing from the host.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ LAYER = re.compile(r"^encoder\..*?\blayers?\.(\d+)\.")
 
 
 class Optimizer:
-    """AdamW whose learning rates follow the schedule by themselves."""
+    """AdamW with learning rates that follow the schedule."""
 
     def __init__(self, weights: Weights, settings: Training, total_steps: int) -> None:
         self.weights = weights
@@ -34,9 +33,9 @@ class Optimizer:
         self._rates = self._base_rates.clone()
         cuda = device.type == "cuda"
         for group, rate in zip(groups, self._rates, strict=True):
-            group["lr"] = rate  # a view: changing the tensor changes the rate of the captured step
+            group["lr"] = rate  # a view, so a captured step sees the new rate
         self.adam = torch.optim.AdamW(groups, betas=(0.9, settings.beta2), fused=True, capturable=cuda)
-        for parameter in self.parameters:  # made now and not at the first step, so that it can be saved and restored
+        for parameter in self.parameters:  # created now, so that it can be restored before the first step
             self.adam.state[parameter] = {
                 "step": torch.zeros((), device=device if cuda else "cpu"),
                 "exp_avg": torch.zeros_like(parameter),
@@ -44,7 +43,7 @@ class Optimizer:
             }
 
     def step(self) -> None:
-        """One step with the gradients that are there."""
+        """Clips the gradients and takes one step."""
         self.weights.take_gradients()
         torch.mul(self._base_rates, self._schedule.index_select(0, self.step_count), out=self._rates)
         if self.clip:
@@ -54,20 +53,20 @@ class Optimizer:
         self.step_count += 1
 
     def tensors(self) -> dict[str, Tensor]:
-        """Everything that a checkpoint must hold, by name."""
+        """The optimizer's state for a checkpoint, by name."""
         state = {"steps": self.step_count}
         for index, parameter in enumerate(self.parameters):
             state |= {f"{index}.{key}": value for key, value in self.adam.state[parameter].items()}
         return state
 
     def load(self, tensors: dict[str, Tensor]) -> None:
-        """Takes up what :meth:`tensors` gave."""
+        """Restores the state that :meth:`tensors` returned."""
         for name, tensor in self.tensors().items():
             tensor.copy_(tensors[name])
 
 
 def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) -> list[dict[str, object]]:
-    """Parameters by learning rate and by whether they decay: norms, biases and embeddings of our own do not."""
+    """Groups parameters by learning rate and weight decay; norms, biases and embeddings do not decay."""
     depth = 1 + max((int(m[1]) for name in weights if (m := LAYER.match(name))), default=0)
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in weights.items():
@@ -77,7 +76,7 @@ def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) ->
             found = LAYER.match(name)
             below_top = depth - int(found[1]) - 1 if found else depth
             rate = settings.encoder_learning_rate * settings.layer_decay**below_top
-        # Learned embeddings of our own (queries, operators, constants) are bare parameters, not a layer's weight.
+        # Our learned embeddings (queries, operators, constants) are bare parameters, not named `.weight`.
         decays = parameter.ndim >= 2 and name.endswith(".weight") and "embedding" not in name
         decay = settings.weight_decay if decays else 0.0
         groups.setdefault((rate, decay), []).append(parameter)
@@ -85,7 +84,7 @@ def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) ->
 
 
 def schedule(settings: Training, total_steps: int) -> list[float]:
-    """The factor for each step: a linear rise, then a linear or cosine fall to zero.
+    """The learning-rate factor of each step: linear warm-up, then linear or cosine decay to zero.
 
     >>> schedule(Training(warmup=0.5), 4)
     [0.5, 1.0, 1.0, 0.5]

@@ -1,7 +1,7 @@
-"""Several processes that train one model together, as ``torchrun`` and ``accelerate launch`` start them.
+"""Data-parallel training in several processes, started by ``torchrun`` or ``accelerate launch``.
 
-Each takes its share of every batch and the gradients are added up, so that the result is that of one process. The
-first one writes the run folder, which all of them must see, and reports.
+Each process computes its share of every batch, and the gradients are summed, so the result is that of one process. The
+first process reports, and writes the run folder, which all of them must be able to read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from treequation.errors import TreequationError
 
 @contextmanager
 def process_group(device: str | None = None) -> Iterator[None]:
-    """Joins the other processes if the environment says that there are any; on CUDA each takes a device of its own."""
+    """Joins the process group that the environment describes, if any; on CUDA, each process takes its own device."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return
@@ -33,7 +33,7 @@ def process_group(device: str | None = None) -> Iterator[None]:
 
 
 def process_index() -> int:
-    """Which of the processes this is, counted from 0.
+    """The rank of this process, from 0.
 
     >>> process_index()
     0
@@ -51,12 +51,12 @@ def is_main() -> bool:
     return process_index() == 0
 
 
-def choose_device(asked: str | None) -> str:
-    """The device that was asked for, else the GPU if there is one.
+def choose_device(requested: str | None) -> str:
+    """The requested device, or else the GPU if there is one.
 
     >>> choose_device("cpu")
     'cpu'
     """
-    if asked == "cuda" and not torch.cuda.is_available():
+    if requested == "cuda" and not torch.cuda.is_available():
         raise TreequationError("PyTorch finds no CUDA device here; train with --device cpu")
-    return asked or ("cuda" if torch.cuda.is_available() else "cpu")
+    return requested or ("cuda" if torch.cuda.is_available() else "cpu")

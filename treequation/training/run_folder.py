@@ -1,4 +1,4 @@
-"""The folder of a finished run: what the run was made of, and what its best model says about the test problems."""
+"""The folder of a finished run: its recipe and record, its best model, and that model's test outcomes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from treequation.training.sources import Problems, load_problems
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """A run folder; ``record`` is its ``run.json``."""
+    """A finished run; ``record`` is the content of its ``run.json``."""
 
     folder: Path
     recipe: Recipe
@@ -29,15 +29,15 @@ class RunFolder:
 
     @classmethod
     def read(cls, folder: Path) -> RunFolder:
-        """The run in a folder, which must be finished."""
+        """Reads a run folder; the run must be finished."""
         if not (folder / RESULT).exists():
-            raise TreequationError(f"{folder} holds no finished run; train it, or go on with `--resume`")
+            raise TreequationError(f"{folder} holds no finished run; train it, or continue with `--resume`")
         record = read_record(folder)
         return cls(folder, recipe_from(record["recipe"], str(folder / RECORD)), record)
 
     @property
     def device(self) -> str:
-        """What it was trained on."""
+        """The device that it was trained on."""
         return device_name(self.record["hardware"])
 
     def model(self, device: str | None = None) -> WordProblemModel:
@@ -51,7 +51,7 @@ class RunFolder:
         return load_problems(self.recipe.data, self.recipe.training.seed)
 
     def training_texts(self) -> frozenset[str]:
-        """The masked texts that it was trained on; none where its data are not on this machine."""
+        """The masked texts that it was trained on; empty if the data are not on this machine."""
         try:
             return self.problems().training_texts
         except MissingDataError:
@@ -65,16 +65,16 @@ class RunFolder:
         device: str | None = None,
         beam: int | None = None,
     ) -> list[Outcome]:
-        """What became of its test problems. Kept in the run folder, so that nothing is solved twice.
+        """The outcomes of its test problems, cached in the run folder.
 
-        Pass ``problems`` and ``model`` if they are at hand, to avoid reading them again. Without ``beam``, the search
-        follows as many hypotheses as in the paper of the model's decoder.
+        Pass ``problems`` and ``model`` if they are already loaded. Without ``beam``, the search uses the beam of the
+        decoder's paper.
         """
         path = self.folder / OUTCOMES.format(f"-beam-{beam}" if beam else "")
         if path.exists():
             try:
                 return read_outcomes(path)
-            except OutcomeFileError:  # of an older version
+            except OutcomeFileError:  # written by an older version
                 path.unlink()
         problems = problems or self.problems()
         if not problems.test:
@@ -91,14 +91,14 @@ class RunFolder:
 
 
 def texts_taught(folder: Path, model: WordProblemModel, *, fold: int | None = None) -> frozenset[str]:
-    """The masked texts that a folder's model was trained on; none where they are not known, or not on this machine."""
-    if (folder / RESULT).exists():  # a run knows what was held out or excluded
+    """The masked texts that a model was trained on; empty if they are unknown or not on this machine."""
+    if (folder / RESULT).exists():  # a run also records what was held out or excluded
         return RunFolder.read(folder).training_texts()
     return training_texts(model.config.trained_on, model.config.number_format, fold=fold)
 
 
 def device_name(hardware: dict[str, Any]) -> str:
-    """A machine's device, or its kind of processor.
+    """The name of the GPU, or the kind of processor.
 
     >>> device_name({"processor": "x86_64", "cores": 2, "processes": 1})
     'x86_64 processor'
@@ -107,7 +107,7 @@ def device_name(hardware: dict[str, Any]) -> str:
 
 
 def source_name(source: str) -> str:
-    """The data set's name, or a file's.
+    """The name of the data set, or of the file without its ending.
 
     >>> source_name("mathqa:test"), source_name("mine/problems.jsonl")
     ('mathqa', 'problems')

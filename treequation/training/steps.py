@@ -1,7 +1,7 @@
-"""How a training step is run: as a plain call, or on CUDA as one captured graph.
+"""Runs training steps: eagerly, or on CUDA as one captured graph.
 
-Eager training of so small a model is bound by kernel launches: the device idles at any batch size. Captured, the
-host's share of a step (forward, matching, backward, optimizer) is one call.
+In eager mode, kernel launches limit so small a model: the device idles at any batch size. A captured step (forward,
+matching, backward, optimizer) is a single launch.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 
 class Stepper:
-    """Runs the steps of an epoch; everything a step reads or writes stays on the device.
+    """Runs the steps of an epoch; everything that a step reads or writes stays on the device.
 
-    ``loss_sum`` adds up the losses of an epoch, and ``bad_step`` remembers the first step whose loss was not finite,
-    so that nothing has to be asked of the device in between.
+    ``loss_sum`` accumulates the losses of an epoch, and ``bad_step`` records the first step whose loss was not finite,
+    so the host need not synchronise within an epoch.
     """
 
     def __init__(
@@ -42,20 +42,20 @@ class Stepper:
         compiled: bool = False,
         accumulate: int = 1,
     ) -> None:
-        """``accumulate`` is the number of parts that an update is computed in, one after the other."""
+        """``accumulate`` is the number of parts whose gradients are accumulated for one update."""
         self.model, self.data, self.optimizer, self.accumulate = model, data, optimizer, accumulate
-        self.divisor = len(data) / planner.steps  # the mean of an update's problems: each weighs the same in an epoch
+        self.divisor = len(data) / planner.steps  # mean problems per update, so that all weigh the same in an epoch
         self.graphs = graphs and model.device.type == "cuda"
         if self.graphs:
-            torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every shape, for seconds
+            torch.backends.cuda.enable_cudnn_sdp(False)  # it takes seconds to compile a kernel for each new shape
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         parts = self.processes * accumulate
         if planner.rows % parts:
-            raise ValueError(f"{parts} parts cannot share {planner.rows} rows evenly")
-        # This process computes every n-th row of an update, so it gets as many of each size as the others.
+            raise ValueError(f"{planner.rows} rows cannot be divided evenly into {parts} parts")
+        # Each of n processes computes every n-th row of an update, so all get rows of the same sizes.
         self._layout = planner.layout(model.device)
-        # An update always has the same shape, so it is compiled once. Evaluation does not use what is compiled.
+        # Every update has the same shape, so it is compiled once. Evaluation runs eagerly.
         self._loss = torch.compile(self._loss_of, dynamic=False) if compiled else self._loss_of
         self._compiled = compiled
         device = model.device
@@ -67,7 +67,7 @@ class Stepper:
         self._graph: torch.cuda.CUDAGraph | None = None
 
     def run(self, planned: Sequence[PlannedStep]) -> None:
-        """All steps of an epoch."""
+        """Runs these steps."""
         self.model.train()
         share = slice(self.rank, None, self.processes)
         device = self.model.device
@@ -84,32 +84,32 @@ class Stepper:
                 self.one_step()
 
     def one_step(self) -> None:
-        """The step itself, with the rows and weights that :meth:`run` has set."""
+        """One step, on the rows and weights that :meth:`run` has set."""
         self.model.zero_grad(set_to_none=True)
         loss = torch.zeros_like(self.loss_sum)
-        for part in range(self.accumulate):  # the parts' gradients add up by themselves
+        for part in range(self.accumulate):  # backward accumulates the gradients of the parts
             rows, weight = (whole[part :: self.accumulate] for whole in (self._rows, self._weight))
             batch = self.data.rows(rows, weight, self._layout)
-            of_part = self._loss(batch)
-            of_part.backward()
-            loss += of_part.detach()
+            part_loss = self._loss(batch)
+            part_loss.backward()
+            loss += part_loss.detach()
         if self.processes > 1:
-            self._add_up(loss)
+            self._all_reduce(loss)
         self.optimizer.step()
-        self._remember(loss)
+        self._record(loss)
 
     def _loss_of(self, batch: Batch) -> Tensor:
-        """The share of an update's loss that these problems have."""
+        """The contribution of these problems to the loss of an update."""
         share: Tensor = (self.model(batch) * batch.weight).sum() / self.divisor
         return share
 
-    def _remember(self, loss: Tensor) -> None:
+    def _record(self, loss: Tensor) -> None:
         self.loss_sum += loss
         first_bad = ~torch.isfinite(loss) & (self.bad_step == NEVER)
         self.bad_step.copy_(torch.where(first_bad, self.optimizer.step_count - 1, self.bad_step))
 
-    def _add_up(self, loss: Tensor) -> None:
-        """Sums the gradients of all processes; each has seen its share of one batch."""
+    def _all_reduce(self, loss: Tensor) -> None:
+        """Sums the gradients and the loss over all processes."""
         gradients = [p.grad for p in self.optimizer.weights.used if p.grad is not None]
         flat = torch._utils._flatten_dense_tensors(gradients)
         dist.all_reduce(flat)
@@ -118,34 +118,33 @@ class Stepper:
         dist.all_reduce(loss)
 
     def _capture(self) -> None:
-        """Captures the step, after a rehearsal that wakes the libraries up, compiles, and is taken back.
+        """Captures a step. A warm-up step initialises libraries and compiles; its changes are undone.
 
-        Some encoders make masks or positions without naming a device; within ``torch.device`` they are made on ours,
-        where a captured step needs them. An encoder that still cannot be captured trains without a graph. The compiler
-        cannot look through ``torch.device``.
+        Some encoders create masks or positions without naming a device. ``torch.device`` makes them on ours, as a
+        captured step requires, but the compiler does not support it. An encoder that cannot be captured trains eagerly.
         """
-        ours = nullcontext() if self._compiled else torch.device(self.model.device)
-        kept, chance = [tensor.clone() for tensor in self._everything()], torch.cuda.get_rng_state()
+        on_device = nullcontext() if self._compiled else torch.device(self.model.device)
+        saved, random_state = [tensor.clone() for tensor in self._state()], torch.cuda.get_rng_state()
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side), ours:
+        with torch.cuda.stream(side), on_device:
             self.one_step()
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
         try:
-            with torch.cuda.graph(graph), ours:
+            with torch.cuda.graph(graph), on_device:
                 self.one_step()
             self._graph = graph
         except RuntimeError as error:
             self.graphs = False
             logger.warning(
-                "this encoder cannot be captured as a CUDA graph (%s); training goes on without, more slowly",
+                "this encoder cannot be captured as a CUDA graph (%s); training continues without one, more slowly",
                 str(error).splitlines()[0],
             )
-        torch._foreach_copy_(self._everything(), kept)
-        torch.cuda.set_rng_state(chance)
+        torch._foreach_copy_(self._state(), saved)
+        torch.cuda.set_rng_state(random_state)
 
-    def _everything(self) -> list[Tensor]:
+    def _state(self) -> list[Tensor]:
         weights = self.optimizer.weights
         tensors = [*weights.used, *weights.full, *self.optimizer.tensors().values()]
         return [tensor.detach() for tensor in (*tensors, self.loss_sum, self.bad_step)]

@@ -1,7 +1,7 @@
-"""The weights that are trained, in full precision, and the model that computes with them.
+"""The full-precision weights that are trained, and the model's copies of them.
 
-In bf16 the model itself holds bf16 copies: casting once a step what is used many times in it saves several hundred
-kernels against autocast, and activations stay in bf16 from end to end. Losses and matching are in fp32 either way.
+In bf16, the model holds bf16 copies. Casting the weights once per step saves several hundred kernels compared with
+autocast, and activations stay in bf16 from end to end. Losses and matching are in fp32 in either case.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 class Weights:
-    """Full-precision weights by name; the model's own parameters if it computes in fp32."""
+    """Full-precision weights; in fp32 they are the model's own parameters."""
 
     def __init__(self, model: nn.Module, *, bf16: bool) -> None:
         named = {name: p for name, p in model.named_parameters() if p.requires_grad}
@@ -33,21 +33,21 @@ class Weights:
         return dict(zip(self.names, self.full, strict=True))
 
     def take_gradients(self) -> None:
-        """Brings the model's gradients to the full-precision weights; what got none this time stays as it is."""
+        """Copies the model's gradients to the full-precision weights; a weight without a gradient is left alone."""
         if self.bf16:
-            there = [p.grad is not None for p in self.used]
-            for full, gradient, given in zip(self.full, self._gradients, there, strict=True):
+            has_gradient = [p.grad is not None for p in self.used]
+            for full, gradient, given in zip(self.full, self._gradients, has_gradient, strict=True):
                 full.grad = gradient if given else None
             torch._foreach_copy_(
-                [g for g, given in zip(self._gradients, there, strict=True) if given],
+                [g for g, given in zip(self._gradients, has_gradient, strict=True) if given],
                 [p.grad for p in self.used if p.grad is not None],
             )
 
     def publish(self) -> None:
-        """Gives the model the weights as they are now."""
+        """Copies the full-precision weights to the model."""
         if self.bf16:
             torch._foreach_copy_([p.detach() for p in self.used], [p.detach() for p in self.full])
 
     def state_dict(self) -> dict[str, Tensor]:
-        """What is worth keeping of them, in full precision."""
+        """The full-precision weights by name, detached, to be saved."""
         return {name: weight.detach() for name, weight in self.named().items()}

@@ -1,8 +1,8 @@
-"""Group attention: heads that see the own clause, the other clauses, the question, or everything.
+"""Group attention: heads that see the token's own clause, the other clauses, the question, or everything.
 
 After Li et al., "Modeling Intra-Relation in Math Word Problems with Different Functional Multi-Head Attentions"
-(GroupAttn, ACL 2019): one Transformer layer after the encoder, two heads of each kind. Where a problem has one clause
-only, there is no question, and its heads see the clause.
+(GroupAttn, ACL 2019): one Transformer layer after the encoder, with two heads of each kind. A problem with only one
+clause has no question.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ FEED_FORWARD = 2048
 
 
 def group_masks(clause: Tensor, question: Tensor, mask: Tensor) -> Tensor:
-    """What the tokens see of each other for each kind of head, [B, 4, T, T].
+    """The attention masks of the four kinds of heads, [B, 4, T, T].
 
-    The kinds are: everything; the own clause; the other clauses that are not the question; and the question, which
-    ordinary tokens see, while those of the question see all others. A token always sees itself.
+    The kinds are: everything; the own clause; the other clauses except the question; and the question. In the last
+    kind, tokens of the question see all other tokens, and those see the question. A token always sees itself.
     """
     same = clause.unsqueeze(2) == clause.unsqueeze(1)  # [B, T, T]
     asks = clause == question.unsqueeze(1)  # [B, T]
@@ -38,7 +38,7 @@ def group_masks(clause: Tensor, question: Tensor, mask: Tensor) -> Tensor:
 
 @register_part
 class GroupAttention(Addon):
-    """The layer."""
+    """The Transformer layer with group attention."""
 
     NAME = "group"
 
@@ -54,7 +54,7 @@ class GroupAttention(Addon):
         self.drop = nn.Dropout(config.dropout)
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """One attention, with a residual connection and a norm after it, then a feed-forward layer likewise."""
+        """A post-norm layer: attention, then feed-forward, each with a residual connection."""
         seen = group_masks(*clauses(batch, self.separators), mask)
         seen = seen.repeat_interleave(HEADS // KINDS, dim=1)  # [B, 8, T, T]
         query, key, value = (

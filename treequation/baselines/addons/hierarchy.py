@@ -1,9 +1,9 @@
-"""Reasoning over words and clauses: each token is told what the clauses say together.
+"""Hierarchical reasoning over words and clauses: each token is updated from the states of the clauses.
 
 After Yu et al., "Improving Math Word Problems with Pre-trained Knowledge and Hierarchical Reasoning" (H-Reasoner, EMNLP
-2021), whose code is not public; this is our reading of it. A clause is its tokens, pooled by attention; a Transformer
-layer lets the clauses see each other; each token takes in its clause through a gate; the summary of the problem becomes
-the clauses, pooled by attention.
+2021), whose code is not public; this is our reading of it. Attention pools the tokens of each clause; a Transformer
+layer lets the clauses attend to each other; a gate adds its clause to each token; and the summary of the problem is
+pooled from the clauses by attention.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from treequation.model.decoder import MASKED
 from treequation.model.parts import Addon, register_part
 from treequation.model.transformer import Attention
 
-MAX_CLAUSES = 16  # what comes later is in the last
+MAX_CLAUSES = 16  # later ones are merged into the last
 
 
 class Pooling(nn.Module):
-    """Attention weights vᵀ tanh(W h) over some states."""
+    """Attention pooling with weights from vᵀ tanh(W h)."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.score = nn.Sequential(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, 1, bias=False))
 
     def forward(self, states: Tensor, groups: Tensor) -> Tensor:
-        """The states [B, T, D] pooled over each of the groups [B, C, T], [B, C, D]; an empty group is 0."""
+        """Pools states [B, T, D] over each of the groups [B, C, T] to [B, C, D]; an empty group gives 0."""
         scores = self.score(states).float().transpose(1, 2).masked_fill(~groups, MASKED)  # [B, C, T]
         weights = scores.softmax(dim=-1) * groups
         return weights.to(states.dtype) @ states
@@ -37,7 +37,7 @@ class Pooling(nn.Module):
 
 @register_part
 class Hierarchy(Addon):
-    """The two levels."""
+    """The levels of words and clauses."""
 
     NAME = "hierarchy"
 
@@ -59,10 +59,10 @@ class Hierarchy(Addon):
         clause, question = clause.clamp(max=MAX_CLAUSES - 1), question.clamp(max=MAX_CLAUSES - 1)
         groups = (clause.unsqueeze(1) == number.unsqueeze(1)) & mask.unsqueeze(1)  # [B, C, T]
         there = number <= question.unsqueeze(1)  # [B, C]
-        said = self.words(problem, groups)  # [B, C, D]
-        said = self.norms[0](said + self.attention(said, said, there))
-        said = self.norms[1](said + self.feed_forward(said))
-        own = said.gather(1, clause.unsqueeze(-1).expand_as(problem))  # [B, T, D]
+        clause_states = self.words(problem, groups)  # [B, C, D]
+        clause_states = self.norms[0](clause_states + self.attention(clause_states, clause_states, there))
+        clause_states = self.norms[1](clause_states + self.feed_forward(clause_states))
+        own = clause_states.gather(1, clause.unsqueeze(-1).expand_as(problem))  # [B, T, D]
         gate = torch.sigmoid(self.gate(torch.cat([problem, own], dim=-1)))
         tokens = self.norms[2](problem + gate * self.told(own))
-        return torch.cat([self.sentences(said, there.unsqueeze(1)), tokens[:, 1:]], dim=1), mask
+        return torch.cat([self.sentences(clause_states, there.unsqueeze(1)), tokens[:, 1:]], dim=1), mask

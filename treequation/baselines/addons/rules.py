@@ -1,9 +1,10 @@
-"""Rules that a problem calls for are found first and read with it.
+"""Predicts the rules that a problem needs, and lets the decoder read them with it.
 
-A proxy of Yang et al., "LogicSolver" (Logic-Dec, EMNLP Findings 2022), which retrieves formulas that people assigned to
-operators; there are none for most data sets. Here a rule is one of the commonest operations of the training equations:
-an operator between a number of the text, a result or a certain constant, such as result ÷ 100. A head on the summary
-says which of them a problem needs; the embeddings of the three likeliest are read after the problem's tokens.
+A proxy for Yang et al., "LogicSolver" (Logic-Dec, EMNLP Findings 2022), which retrieves formulas that annotators
+assigned to operators; most data sets have none. Here a rule is one of the most frequent operations of the training
+equations: an operator with two operands, each a number of the text, a result or a certain constant, such as
+result ÷ 100. A head on the summary predicts which of them a problem needs; the embeddings of the three likeliest are
+appended to the problem's tokens.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ RULES, READ = 64, 3
 
 
 def operations(graph: ExpressionGraph) -> set[str]:
-    """The operations of an equation, with numbers (n), results (r) and constants told apart.
+    """The operations of an equation; operands are numbers (n), results (r) or certain constants.
 
     >>> from treequation.expression import parse_infix
     >>> sorted(operations(parse_infix("n0*(n1/100)+n0*n2")))
@@ -43,18 +44,18 @@ def operations(graph: ExpressionGraph) -> set[str]:
 
 @register_part
 class Rules(Addon):
-    """The head and the embeddings."""
+    """The head that predicts rules, and their embeddings."""
 
     NAME = "rules"
     CHOOSES = ("tags",)
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
-        self.rules = nn.Parameter(torch.randn(RULES, width))  # at the scale of the tokens' states
+        self.rules = nn.Parameter(torch.randn(RULES, width))  # same scale as the tokens' states
         self.head = nn.Sequential(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, RULES))
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """For each problem a 1 for each rule that its equation needs."""
+        """For each problem, a 1 for each rule that its equation needs."""
         found = [operations(problem.graph) if problem.graph is not None else set() for problem in problems]
         counts = Counter(each for needed in found for each in sorted(needed))
         rules = [rule for rule, _ in counts.most_common(RULES)]
@@ -62,7 +63,7 @@ class Rules(Addon):
         return Chosen(tags=[row + [0] * (RULES - len(rules)) for row in rows])
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The tokens, and after them the likeliest rules, each weighed by how likely it is, so that the head learns."""
+        """Appends the likeliest rules, each weighted by its probability, so that the head gets a gradient."""
         scores, places = self.head(problem[:, 0]).topk(READ, dim=-1)  # [B, 3]
         read = torch.sigmoid(scores).unsqueeze(-1) * self.rules[places]
         return torch.cat([problem, read.to(problem.dtype)], dim=1), torch.cat([mask, mask.new_ones(len(mask), READ)], 1)
@@ -71,7 +72,7 @@ class Rules(Addon):
         """log(1 + Σ eˢ) over rules that are not needed, and log(1 + Σ e⁻ˢ) over those that are, [B]."""
         if batch.tags is None:
             return None
-        scores = self.head(read.problem[:, 0]).float()  # the summary is as it was
+        scores = self.head(read.problem[:, 0]).float()  # the add-on does not change the summary
         signed = torch.where(batch.tags > 0, -scores, scores)
         needed = (batch.tags > 0).unsqueeze(1)
         both = torch.cat([needed, ~needed], dim=1)  # [B, 2, 64]

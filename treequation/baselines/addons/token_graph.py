@@ -1,9 +1,9 @@
-"""Graph convolutions over the tokens: numbers gather from smaller ones, and from the words around them.
+"""Graph convolutions over the tokens: numbers receive messages from smaller ones and from nearby words.
 
 After Zhang et al., "Graph-to-Tree Learning for Solving Math Word Problems" (Graph2Tree, ACL 2020), as its code has it:
 four branches of two layers each, two on the comparison graph and two on the attribute graph, neither normalised. The
-words of a number came from a parser; here, as for MAWPS, they are the three on either side of it, and the last three
-words of the problem are a number's that is asked for. The summary of the problem stays as the encoder gave it.
+paper's words for a number come from a parser; here, as for MAWPS, they are the three on either side of it. The last
+three words of the problem are also included, as those of the number in question. The summary is not changed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ BRANCHES, NEAR = 4, 3
 
 
 def comparison_graph(batch: Batch, tokens: int) -> Tensor:
-    """Which token gathers from which, [B, T, T]: a number from those that are not larger, and each from itself."""
+    """Which token receives from which, [B, T, T]: a number from those that are not larger, each token from itself."""
     ranks, positions = batch.ranks, batch.positions  # [B, N]
     found = torch.arange(ranks.shape[1], device=ranks.device) < batch.numbers.unsqueeze(1)
-    # Where a number stands, its rank from 1 on; 0 elsewhere. What is not found writes to one place more than there are.
+    # The rank of the number at each token, from 1; 0 elsewhere. Padding is written to an extra column.
     place = positions.masked_fill(~found, tokens)
     rank = ranks.new_zeros(len(ranks), tokens + 1).scatter(1, place, ranks + 1)[:, :tokens]
     number = rank > 0
@@ -31,7 +31,7 @@ def comparison_graph(batch: Batch, tokens: int) -> Tensor:
 
 
 def attribute_graph(batch: Batch, tokens: int) -> Tensor:
-    """Edges [B, T, T], both ways, between a number and the words near it, and between equal words near numbers."""
+    """Undirected edges [B, T, T] between a number and the words near it, and between equal words near numbers."""
     place = torch.arange(tokens, device=batch.ids.device)
     found = torch.arange(batch.positions.shape[1], device=place.device) < batch.numbers.unsqueeze(1)
     number = torch.zeros_like(batch.ids, dtype=torch.long).scatter_add(1, batch.positions, found.long()) > 0  # [B, T]
@@ -53,13 +53,13 @@ class Branch(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, states: Tensor, graph: Tensor) -> Tensor:
-        """From [B, T, D] to [B, T, D/4] along the edges of [B, T, T]."""
+        """From [B, T, D] to [B, T, D/4], along the edges [B, T, T]."""
         return graph @ self.second(self.drop(torch.relu(graph @ self.first(states))))
 
 
 @register_part
 class QuantityGraph(Addon):
-    """The branches side by side, then a feed-forward layer."""
+    """The four branches, concatenated, then a feed-forward layer."""
 
     NAME = "graph"
     READS_RANKS = True
@@ -75,7 +75,7 @@ class QuantityGraph(Addon):
         )
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """X = LN(branches) + H, then FFN(X) + X; the first token, the summary, is left alone."""
+        """X = LN(branches) + H, then FFN(X) + X; the first token, the summary, is not changed."""
         tokens = problem.shape[1]
         comparison, attribute = (make(batch, tokens).to(problem.dtype) for make in (comparison_graph, attribute_graph))
         graphs = (comparison, comparison, attribute, attribute)

@@ -1,4 +1,4 @@
-"""Auxiliary losses of the literature. Importing this package registers them; a recipe names them in ``auxiliary``."""
+"""Auxiliary losses from the literature. Importing this package registers them; a recipe names them in ``auxiliary``."""
 
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import SolutionDiscriminator

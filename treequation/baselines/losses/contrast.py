@@ -1,11 +1,11 @@
-"""Contrastive losses: problems that are solved alike come to look alike, and others do not.
+"""Contrastive losses: problems with similar solutions get similar embeddings.
 
 - ``pattern``, Prototype: Li et al., "Seeking Patterns, Not just Memorizing Procedures" (ACL Findings 2022).
 - ``textual``, Textual-CL: Shen et al., "Textual Enhanced Contrastive Learning for Solving Math Word Problems" (2022).
 - ``analogy``, the first part of Ana-CL: Liang et al., "Analogical Math Word Problems Solving" (2022).
 
-They go with any decoder: where one shows no goals, the encoder's summary stands for the goal of the whole equation.
-``B`` is the batch, of which the first ``A`` rows are no mates.
+They work with any decoder: for one without goals, the encoder's summary is the goal of the whole equation. ``B`` is the
+batch, of which the first ``A`` rows are not mates.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def equations_of(problems: Sequence[Problem]) -> list[ExpressionGraph]:
 
 @register_part
 class PatternMargin(Auxiliary):
-    """Goals of like patterns are nearer, by a margin, than goals with the same operator in another pattern."""
+    """Triplet loss: goals of one pattern are closer, by a margin, than those of others with the same operator."""
 
     NAME = "pattern"
     CHOOSES = ("mates",)
-    WEIGHT = 5 / 3  # 5 beside the sum of three cross-entropies; here each problem is decoded for its own sake alone
+    WEIGHT = 5 / 3  # 5, against the sum of three cross-entropies; here mates add no cross-entropy
     PER_SYMBOL = True
-    BEGINS = (0.04, 0.2)  # steps 1,000 and 6,000 of some 28,000
+    BEGINS = (0.04, 0.2)  # steps 1,000 and 6,000 of about 28,000
     MARGIN = 0.2  # on Math23K; 0.15 on MathQA
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
@@ -50,16 +50,16 @@ class PatternMargin(Auxiliary):
         self.decodes_mates = DECODERS[config.decoder].TRACES_GOALS
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """Mates by pattern."""
+        """Chooses mates by pattern."""
         return Chosen(mates=mates_by_pattern(equations_of(problems), Random(0), whole=not self.decodes_mates))
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
-        """max(0, m − cos(z, z⁺) + cos(z, z⁻)), and 0 for a problem without mates."""
+        """max(0, m − cos(z, z⁺) + cos(z, z⁻)); 0 for a problem without mates."""
         if batch.mates is None:
             return PartLoss(torch.zeros_like(traced.loss))
         positive, negative, own_place, its_place = batch.mates.unbind(dim=1)  # [A] each
         anchors = torch.arange(len(positive), device=positive.device)
-        if traced.goals is None:  # every goal is the whole equation's
+        if traced.goals is None:  # the only goal is that of the whole equation
             states = read.problem[:, :1]
             own_place = its_place = torch.zeros_like(positive)
         else:
@@ -71,14 +71,14 @@ class PatternMargin(Auxiliary):
 
 
 def _goal(states: Tensor, rows: Tensor, places: Tensor) -> Tensor:
-    """The states [A, D] at some places of some rows of [B, L, D], in full precision; −1 is as good as 0."""
+    """The states [A, D] at these rows and places of [B, L, D], in full precision; −1, for none, is read as 0."""
     place = rows.clamp(min=0) * states.shape[1] + places.clamp(min=0)
     return states.flatten(0, 1).index_select(0, place).float()
 
 
 @register_part
 class TextualContrast(Auxiliary):
-    """InfoNCE: a problem's summary picks its positive out of all positives and negatives of the batch."""
+    """InfoNCE: the summary of a problem must identify its positive among all positives and negatives of the batch."""
 
     NAME = "textual"
     CHOOSES = ("mates",)
@@ -86,12 +86,12 @@ class TextualContrast(Auxiliary):
     TEMPERATURE = 0.05
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """Mates by text and equation."""
+        """Chooses mates by text and equation."""
         texts = [problem.masked_text for problem in problems]
         return Chosen(mates=mates_by_text(texts, equations_of(problems), Random(0)))
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
-        """−log of the share of the positive; 0 for a problem without one."""
+        """−log of the softmax probability of the positive; 0 for a problem without one."""
         if batch.mates is None:
             return PartLoss(torch.zeros_like(traced.loss))
         mates = batch.mates[:, :2]
@@ -106,10 +106,10 @@ class TextualContrast(Auxiliary):
 
 @register_part
 class Analogy(Auxiliary):
-    """A head tells pairs of problems whose equations begin alike from pairs whose do not.
+    """A head classifies whether the equations of two problems begin with the same operators.
 
-    There are two kinds of classes: by the first operator of the prefix equation, and by the first two. Each problem is
-    paired with a classmate and a stranger of each kind, drawn from its batch, so that nothing is read twice.
+    There are two kinds of classes: by the first operator of the prefix equation, and by the first two. For each kind, a
+    problem is paired with one of its class and one of another, drawn from its batch, so that nothing is encoded twice.
     """
 
     NAME = "analogy"
@@ -122,13 +122,13 @@ class Analogy(Auxiliary):
         self.head = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """The two classes of each problem, as numbers from 1."""
+        """The two classes of each problem, numbered from 1."""
         known: dict[tuple[str, ...], int] = {}
         classes = [[first_operators(graph, count) for count in (1, 2)] for graph in equations_of(problems)]
         return Chosen(tags=[[known.setdefault(each, len(known) + 1) for each in pair] for pair in classes])
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
-        """Four binary cross-entropies; a pair that the batch does not have counts 0."""
+        """The sum of four binary cross-entropies; 0 for a pair that the batch does not have."""
         count = len(batch.ids if batch.mates is None else batch.mates)
         states, loss = read.problem[:count, 0], torch.zeros(count, device=read.problem.device)
         if batch.tags is None:
@@ -140,9 +140,9 @@ class Analogy(Auxiliary):
             same = tags.unsqueeze(1) == tags
             for pairs, answer in ((same, 1.0), (~same, 0.0)):
                 allowed = pairs & ~itself & counts  # [A, A]
-                lots = torch.rand(allowed.shape, device=loss.device).masked_fill(~allowed, -1.0)
-                drawn = states.index_select(0, lots.argmax(dim=1))
+                random = torch.rand(allowed.shape, device=loss.device).masked_fill(~allowed, -1.0)
+                drawn = states.index_select(0, random.argmax(dim=1))
                 score = self.head(torch.cat([states, drawn], dim=-1)).squeeze(-1).float()
-                surprise = F.binary_cross_entropy_with_logits(score, torch.full_like(score, answer), reduction="none")
-                loss = loss + surprise.masked_fill(~allowed.any(dim=1), 0.0)
+                pair_loss = F.binary_cross_entropy_with_logits(score, torch.full_like(score, answer), reduction="none")
+                loss = loss + pair_loss.masked_fill(~allowed.any(dim=1), 0.0)
         return PartLoss(loss)

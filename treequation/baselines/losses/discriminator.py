@@ -1,10 +1,10 @@
-"""A discriminator reads an equation and says whether it solves the problem; the encoder learns to please it.
+"""A discriminator judges whether an equation solves the problem; the encoder learns to make it accept the gold one.
 
 After Liang and Zhang, "Solving Math Word Problems with Teacher Supervision" (T-Dis, 2021), with the equations of the
-later "Analogical Math Word Problems Solving" (Ana-CL, 2022), of which it is the second part. A recurrent network reads
-the prefix equation both ways; the mean of its states, held within ±5, is multiplied with the summary of the problem.
-The discriminator learns from the gold equation and from wrong ones and leaves the encoder alone; the encoder learns
-that the gold equation be found right and leaves the discriminator alone. Both happen in one pass.
+later "Analogical Math Word Problems Solving" (Ana-CL, 2022), of which it is the second part. A bidirectional GRU reads
+the prefix equation; the score is the dot product of the mean of its states, clamped to ±5, and the problem's summary.
+One loss trains only the discriminator, to accept the gold equation and reject wrong ones. The other trains only the
+encoder, so that the gold equation is accepted. Both are computed in one pass.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import Problem
 
 Values = Sequence[Fraction]
-MAX_NUMBERS = 32  # numbers of a text that have symbols of their own; later ones share the last
+MAX_NUMBERS = 32  # numbers of a text with symbols of their own; later ones share the last
 
 
 class PrefixSymbols:
-    """Prefix symbols as numbers: 0 fills up; then come the operators, the constants and the numbers of the text.
+    """Prefix symbols as ids: 0 is padding, then the operators, the constants and the numbers of the text.
 
     >>> from treequation.expression import parse_infix
     >>> PrefixSymbols(Vocabulary(())).write(parse_infix("n0*(n1+n0)"))
@@ -49,7 +49,7 @@ class PrefixSymbols:
         self.count = self._first_number + MAX_NUMBERS
 
     def write(self, graph: ExpressionGraph) -> list[int]:
-        """The equation's symbols, all of which the vocabulary must know."""
+        """The ids of the equation's symbols, all of which must be in the vocabulary."""
 
         def symbol(each: Operator | Number | Constant) -> int:
             if isinstance(each, Operator):
@@ -62,7 +62,7 @@ class PrefixSymbols:
 
 
 class EquationReader(nn.Module):
-    """Two layers of recurrent networks that read a row of symbols forwards and backwards."""
+    """A two-layer bidirectional GRU over sequences of symbols."""
 
     def __init__(self, symbols: int, width: int, *, embedding: int = 128) -> None:
         super().__init__()
@@ -72,30 +72,30 @@ class EquationReader(nn.Module):
         self.backwards = nn.ModuleList(nn.GRU(*size, batch_first=True) for size in sizes)
 
     def forward(self, symbols: Tensor) -> Tensor:
-        """What the rows [R, S] say, [R, D]; 0 fills up."""
+        """The mean states [R, D] of sequences [R, S], in which 0 is padding."""
         length = (symbols > 0).sum(dim=1, keepdim=True)  # [R, 1]
         place = torch.arange(symbols.shape[1], device=symbols.device)
         there = place < length
-        turned = torch.where(there, length - 1 - place, place).unsqueeze(-1)  # its own inverse
+        reverse = torch.where(there, length - 1 - place, place).unsqueeze(-1)  # its own inverse
         x = self.symbols(symbols)
-        for onwards, back in zip(self.forwards, self.backwards, strict=True):
-            ahead, _ = onwards(x)
-            behind, _ = back(x.gather(1, turned.expand_as(x)))
-            x = ahead + behind.gather(1, turned.expand_as(behind))
+        for forth, back in zip(self.forwards, self.backwards, strict=True):
+            ahead, _ = forth(x)
+            behind, _ = back(x.gather(1, reverse.expand_as(x)))
+            x = ahead + behind.gather(1, reverse.expand_as(behind))
         total = x.clamp(-5.0, 5.0).masked_fill(~there.unsqueeze(-1), 0.0).sum(dim=1)
         return total / length.clamp(min=1)
 
 
 @register_part
 class SolutionDiscriminator(Auxiliary):
-    """The discriminator and both losses."""
+    """The discriminator and its two losses."""
 
     NAME = "discriminator"
     CHOOSES = ("equations",)
     WEIGHT = 0.001
     PER_SYMBOL = True
     BEGINS = (0.12, 0.12)  # after epoch 10 of 80; until then the discriminator learns alone
-    OWN, OTHERS = 3, 2  # wrong equations: replacements in one's own, and another problem's with a replacement in it
+    OWN, OTHERS = 3, 2  # wrong equations: altered gold ones; another problem's, as it is and altered
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
@@ -104,7 +104,7 @@ class SolutionDiscriminator(Auxiliary):
         self.reader = EquationReader(self.notation.count, width)
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """The gold equation of each problem and wrong ones."""
+        """The gold equation of each problem, then wrong ones."""
         random = Random(0)
         pairs = list(zip(equations_of(problems), [problem.values for problem in problems], strict=True))
         chosen = []
@@ -117,22 +117,22 @@ class SolutionDiscriminator(Auxiliary):
         return Chosen(equations=chosen)
 
     def _replaced(self, graph: ExpressionGraph, values: Values, count: int, random: Random) -> list[ExpressionGraph]:
-        """The equation with one symbol replaced by another of its kind, and so with another value."""
+        """Equations with another value, made by replacing one symbol by another of its kind."""
         known = self.vocabulary
         return wrong_equations(
             graph, values, count, random, constants=known.constants, operators=known.operators, edits=[exchange]
         )
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
-        """For the encoder, how unlikely the gold equation is found right; for the discriminator, its mistakes."""
+        """For the encoder, the loss of the gold equation; for the discriminator, that of gold and wrong ones."""
         count = len(batch.ids if batch.mates is None else batch.mates)
         if batch.equations is None:
             return PartLoss(torch.zeros_like(traced.loss[:count]))
         equations = batch.equations[:count]  # [A, E, S]
-        said = self.reader(equations.flatten(0, 1)).unflatten(0, equations.shape[:2])  # [A, E, D]
+        states = self.reader(equations.flatten(0, 1)).unflatten(0, equations.shape[:2])  # [A, E, D]
         summary = read.problem[:count, :1]  # [A, 1, D]
-        pleased = F.softplus(-(said[:, 0].detach() * summary[:, 0]).float().sum(dim=-1))
-        scores = (said * summary.detach()).float().sum(dim=-1)  # [A, E]
+        accepted = F.softplus(-(states[:, 0].detach() * summary[:, 0]).float().sum(dim=-1))
+        scores = (states * summary.detach()).float().sum(dim=-1)  # [A, E]
         there = (equations > 0).any(dim=2)[:, 1:]
         wrong = F.softplus(scores[:, 1:]).masked_fill(~there, 0.0).sum(dim=1) / there.sum(dim=1).clamp(min=1)
-        return PartLoss(pleased, F.softplus(-scores[:, 0]) + wrong)
+        return PartLoss(accepted, F.softplus(-scores[:, 0]) + wrong)

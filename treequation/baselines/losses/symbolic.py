@@ -1,12 +1,12 @@
-"""Tasks beside solving: count and place the numbers, name the constants, keep to one program, write the problem back.
+"""Auxiliary tasks: predict the count and places of the numbers, the constants, and the problem from its equation.
 
 After Qin et al., "Neural-Symbolic Solver for Math Word Problems with Auxiliary Tasks" (NS-Solver or Symbol-Dec, ACL
-2021), on the sequence-to-tree decoder. Three differences: the constants that are predicted do not mask the decoder; in
-the place of parts of speech, for which a tagger is needed, a token's class is the number marker, one of the hundred
-commonest tokens, or any other; and the models of language that the duality needs are unigrams. The published code
-turns the sign of the consistency; here it is the paper's.
+2021), on the sequence-to-tree decoder. It differs from the paper in three ways: the predicted constants do not mask the
+decoder; instead of parts of speech, which need a tagger, the class of a token is the number marker, one of the hundred
+most frequent tokens, or any other; and the language models that the duality needs are unigrams. The published code has
+the consistency with the opposite sign; we follow the paper.
 
-All losses are means over symbols or tokens, as in the paper. ``A`` is the rows that are no mates.
+All losses are means over symbols or tokens, as in the paper. ``A`` is the rows that are not mates.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, registe
 from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
 
-MAX_NUMBERS, MAX_TOKENS = 16, 160  # that the heads tell apart; what is beyond is not asked for
+MAX_NUMBERS, MAX_TOKENS = 16, 160  # beyond these, the heads predict nothing
 COMMON = 100
-MARKER, OTHER, FIRST_COMMON = 1, 2, 3  # classes of tokens; 0 fills up
+MARKER, OTHER, FIRST_COMMON = 1, 2, 3  # classes of tokens; 0 is padding
 CLASSES = FIRST_COMMON + COMMON
 CONSISTENCY, SOLVER_DUALITY, DUAL_DUALITY = 0.01, 0.0005, 0.005
-_UNITS = 1000  # how finely the unigram models' nats are kept, as integers
+_UNITS = 1000  # log-probabilities of the unigram models are stored as integers, in units of 1/1000 nat
 
 
 def token_classes(encoded: Sequence[EncodedProblem]) -> list[list[int]]:
@@ -53,10 +53,10 @@ def token_classes(encoded: Sequence[EncodedProblem]) -> list[list[int]]:
     ]
 
 
-def mean_surprise(rows: Sequence[Sequence[object]]) -> list[float]:
-    """How little a unigram model expects each row, in nats a symbol.
+def unigram_loss(rows: Sequence[Sequence[object]]) -> list[float]:
+    """The mean negative log-probability per symbol of each row, by a unigram model.
 
-    >>> [round(each, 2) for each in mean_surprise([["a", "a"], ["a", "b"]])]
+    >>> [round(each, 2) for each in unigram_loss([["a", "a"], ["a", "b"]])]
     [0.29, 0.84]
     """
     counts = Counter(symbol for row in rows for symbol in row)
@@ -65,7 +65,7 @@ def mean_surprise(rows: Sequence[Sequence[object]]) -> list[float]:
 
 
 class ProblemWriter(nn.Module):
-    """Writes the classes of a problem's tokens from the sub-trees of its equation: a GRU with attention."""
+    """A GRU with attention that predicts the classes of a problem's tokens from the sub-trees of its equation."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -75,19 +75,19 @@ class ProblemWriter(nn.Module):
         self.output = nn.Sequential(nn.Linear(2 * width, width), nn.Tanh(), nn.Linear(width, CLASSES))
 
     def forward(self, trees: Tensor, there: Tensor, classes: Tensor) -> Tensor:
-        """The mean loss [A] of the classes [A, T], given sub-trees [A, L, D] where they are there [A, L]."""
+        """The mean loss [A] of the classes [A, T], given sub-trees [A, L, D] with the mask ``there`` [A, L]."""
         before = F.pad(classes[:, :-1], (1, 0))
         states, _ = self.recurrent(self.classes(before), trees[:, :1].transpose(0, 1).contiguous())
         energy = (states @ self.key(trees).transpose(1, 2)).float().masked_fill(~there.unsqueeze(1), MASKED)
         seen = energy.softmax(dim=-1).to(states.dtype) @ trees  # [A, T, D]
-        said = self.output(torch.cat([states, seen], dim=-1)).float()
-        loss = F.cross_entropy(said.transpose(1, 2), classes, ignore_index=0, reduction="none")
+        logits = self.output(torch.cat([states, seen], dim=-1)).float()
+        loss = F.cross_entropy(logits.transpose(1, 2), classes, ignore_index=0, reduction="none")
         return loss.sum(dim=1) / (classes > 0).sum(dim=1).clamp(min=1)
 
 
 @register_part
 class SymbolicTasks(Auxiliary):
-    """The heads, the consistency and the duality."""
+    """The three heads, the consistency loss and the duality loss."""
 
     NAME = "symbolic"
     DECODERS = ("seq2tree",)
@@ -105,21 +105,21 @@ class SymbolicTasks(Auxiliary):
         self.writer = ProblemWriter(width)
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
-        """The surprise of unigram models at the equation and at the text, then the tokens' classes."""
+        """The unigram negative log-probabilities of the equation and the text, then the tokens' classes."""
         classes = token_classes(encoded)
-        equations = mean_surprise([prefix_symbols(graph) for graph in equations_of(problems)])
-        rows: Iterable[tuple[float, float, list[int]]] = zip(equations, mean_surprise(classes), classes, strict=True)
+        equations = unigram_loss([prefix_symbols(graph) for graph in equations_of(problems)])
+        rows: Iterable[tuple[float, float, list[int]]] = zip(equations, unigram_loss(classes), classes, strict=True)
         return Chosen(tags=[[round(_UNITS * eq), round(_UNITS * text), *row] for eq, text, row in rows])
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
-        """The sum of the tasks, and what the writer is to learn."""
+        """The sum of the tasks' losses, and the writer's own loss."""
         count = len(batch.ids if batch.mates is None else batch.mates)
         if batch.tags is None or traced.trees is None:
             return PartLoss(torch.zeros_like(traced.loss[:count]))
         symbols, length = batch.operators[:count, :-1, 0], (batch.layers[:count] - 1).clamp(min=1)
         there = torch.arange(symbols.shape[1], device=symbols.device) < length.unsqueeze(1)  # [A, L]
         loss = self._heads(read, batch, symbols, there) + CONSISTENCY * self._consistency(traced, symbols, there)
-        # The solver's loss and the writer's should differ by what equation and text owe to the models of language.
+        # Duality: the solver's and the writer's losses should differ as those of the two language models do.
         tags = batch.tags[:count, : 2 + batch.ids.shape[1]]
         expected = (tags[:, 1] - tags[:, 0]) / _UNITS
         written = self.writer(traced.trees[:count, : symbols.shape[1]].detach(), there, tags[:, 2:])
@@ -144,15 +144,15 @@ class SymbolicTasks(Auxiliary):
             constants = torch.zeros_like(constants)
         loss = torch.zeros(count, device=pooled.device)
         for name, gold in (("count", numbers), ("places", places.clamp(max=1)), ("constants", constants)):
-            said = self.heads[name](pooled).float()
-            loss = loss + F.binary_cross_entropy_with_logits(said, gold.float(), reduction="none").mean(dim=1)
+            logits = self.heads[name](pooled).float()
+            loss = loss + F.binary_cross_entropy_with_logits(logits, gold.float(), reduction="none").mean(dim=1)
         return loss
 
     def _consistency(self, traced: Traced, symbols: Tensor, there: Tensor) -> Tensor:
-        """−log Π (p of the gold symbol, 1 − p of every other), the mean over symbols."""
-        said = torch.stack(list(traced.said), dim=1)[: len(symbols)]  # [A, L, V]
-        others = torch.log1p(-said.exp().clamp(max=1 - 1e-6)).sum(dim=2)
-        gold = said.gather(2, symbols.unsqueeze(-1)).squeeze(-1)
+        """−log Π (p of the gold symbol, 1 − p of every other), as the mean over symbols."""
+        predicted = torch.stack(list(traced.log_probabilities), dim=1)[: len(symbols)]  # [A, L, V]
+        others = torch.log1p(-predicted.exp().clamp(max=1 - 1e-6)).sum(dim=2)
+        gold = predicted.gather(2, symbols.unsqueeze(-1)).squeeze(-1)
         right = gold - torch.log1p(-gold.exp().clamp(max=1 - 1e-6))
-        surprise = -(others + right).masked_fill(~there, 0.0)
-        return surprise.sum(dim=1) / there.sum(dim=1)
+        loss = -(others + right).masked_fill(~there, 0.0)
+        return loss.sum(dim=1) / there.sum(dim=1)
