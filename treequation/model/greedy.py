@@ -1,4 +1,4 @@
-"""Greedy search that stays on the device: what the queries say is chosen, joins and is gone on with there.
+"""Greedy search that stays on the device: it chooses and adds the expressions of every step there.
 
 The rules are those of :func:`~treequation.decoding.greedy_search.decode_greedily`, which serves whatever computes on
 the host; a test holds the two against each other. There a row that is done leaves. Here every row takes every step that

@@ -83,7 +83,7 @@ class Training:
     beta2: float = 0.999  # AdamW's memory of squared gradients: 0.98 is about fifty updates
     precision: str = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
-    compile: bool = False  # compiles the costliest parts: about a minute at the start, then faster steps
+    compile: bool = False  # compiles the whole step: slower to start, then faster
     evaluate_every: int = 5  # epochs
     checkpoint_every: int = 5  # epochs
     keep_best_by: str = "literature_accuracy"  # on dev
