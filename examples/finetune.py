@@ -6,7 +6,7 @@
 
 The first line runs in under a minute: its encoder is tiny and begins with random weights, so the model learns the few
 sentences of examples/problems.jsonl and nothing else. The second fine-tunes a pretrained encoder; the third continues
-with a model that was trained before. Both want a GPU and hundreds of problems. Needs the extra `train`.
+with a model that was trained before. Both need a GPU and hundreds of problems. Needs the extra `train`.
 
 `treequation export runs/mine light-model` then makes a light model of it, for use without PyTorch.
 """

@@ -30,7 +30,7 @@ def serve(
     workers: Annotated[int, _option("workers", "Processes that solve.", min=1)] = Settings.workers,
     threads: Annotated[int, _option("threads", "Processors for each; 0: all.", min=0)] = Settings.threads,
     precision: Annotated[
-        Precision, _option("precision", "How the encoder multiplies; auto: int8 where the processor does that right.")
+        Precision, _option("precision", "How the encoder multiplies; auto: int16 where the processor does that right.")
     ] = USUAL_PRECISION,
     window_ms: Annotated[
         float, _option("window-ms", "How long a problem may wait for others to share its batch.", min=0, max=1000)

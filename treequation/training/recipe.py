@@ -90,7 +90,7 @@ class Training:
     beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 remembers about fifty updates
     precision: Literal["auto", "bf16", "fp32"] = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape
-    compile: bool = False  # compiles the costliest parts: about a minute at the start, then faster steps
+    compile: bool = False  # compiles the whole step: minutes at the start, then faster
     evaluate_every: Count = 5  # epochs
     checkpoint_every: Count = 5  # epochs
     keep_best_by: str = "literature_accuracy"  # on dev
