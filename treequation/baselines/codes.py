@@ -161,7 +161,7 @@ class Codes(WordProblemModel):
         """Takes every code with a probability above one half."""
         if beam > 1:
             raise TreequationError(
-                "the decoder codes predicts all codes at once and has no beam search: use a beam of 1"
+                "the decoder codes decodes greedily, all codes at once: use a beam of 1"
             )
         read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)
