@@ -160,9 +160,7 @@ class Codes(WordProblemModel):
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes every code with a probability above one half."""
         if beam > 1:
-            raise TreequationError(
-                "the decoder codes predicts all codes at once and has no beam search: use a beam of 1"
-            )
+            raise TreequationError("the decoder codes decodes greedily, all codes at once: use a beam of 1")
         read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)
         there = read.number_mask.unsqueeze(-1)
