@@ -16,7 +16,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.summary import SCORES
 from treequation.model.config import PAPER, TreequationConfig, check_choice, translated
 from treequation.model.parts import check_parts
-from treequation.records import STRICT, Count, Positive, Share, checked, nearest
+from treequation.records import STRICT, Count, NonNegative, Share, checked, nearest
 
 # A list of strings; one alone needs no brackets.
 _in_brackets = BeforeValidator(lambda given: [given] if isinstance(given, str) else given)
@@ -80,13 +80,13 @@ class Training:
     epochs: Count = 60
     batch_size: BatchSize = 256
     accumulate: BatchSize = 1  # pieces of a batch, computed one after the other, where memory is too small for it
-    learning_rate: Positive = 8e-4  # of the decoder
-    encoder_learning_rate: Positive = 3e-4
+    learning_rate: NonNegative = 8e-4  # of the decoder
+    encoder_learning_rate: NonNegative = 3e-4
     layer_decay: Share = 1.0  # each encoder layer below the top learns this much slower than the one above
     warmup: Share = 0.05  # share of the steps
     decay: Literal["linear", "cosine"] = "linear"  # or cosine
-    weight_decay: Positive = 0.01
-    clip: Positive = 1.0  # of the gradient's norm
+    weight_decay: NonNegative = 0.01
+    clip: NonNegative = 1.0  # gradient clipping: the largest norm
     beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 remembers about fifty updates
     precision: Literal["auto", "bf16", "fp32"] = "auto"  # bf16 on CUDA, fp32 elsewhere
     graphs: bool = True  # on CUDA, the whole step as one graph a shape

@@ -173,7 +173,7 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
     taught = load_model(Path(recipe.start)).float() if recipe.start else None
-    own = Vocabulary.of(graphs, least=recipe.data.min_constant)
+    own = Vocabulary.of(graphs, min_count=recipe.data.min_constant)
     known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
     constants = dict.fromkeys((*known.constants, *own.constants))  # what is known keeps its place
     operators = dict.fromkeys((*known.operators, *own.operators))
