@@ -99,7 +99,7 @@ def bind_marked(
 
     used = {leaf for leaf in graph.leaves if isinstance(leaf, Number)}
     if any(leaf.index >= len(marked) for leaf in used):
-        raise ValueError(f"the equation uses a number that the text does not have; it marks {len(marked)}")
+        raise ValueError(f"the equation uses a number beyond the {len(marked)} that the text marks")
     bound = graph.replace_leaves(found_number)
     added = [number for index, number in enumerate(found) if index not in places]
     return RowReading(

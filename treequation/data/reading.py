@@ -26,7 +26,7 @@ class DataError(Exception):
 
 
 class Explained(StrEnum):
-    """A code for programs, each with a line for people: its ``meaning``."""
+    """Codes for programs, each with a line for people: its ``meaning``."""
 
     meaning: str
 

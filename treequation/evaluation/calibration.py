@@ -39,7 +39,7 @@ class Calibration:
 
 
 def calibration(confidences: Sequence[float], right: Sequence[bool]) -> Calibration:
-    """The calibration of answers, of which there must be at least one.
+    """The calibration of one or more answers.
 
     >>> measured = calibration([0.9, 0.9, 0.6, 0.6], [True, True, True, False])
     >>> round(measured.expected_error, 3), round(measured.risk_coverage_area, 3)

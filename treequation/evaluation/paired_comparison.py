@@ -56,7 +56,7 @@ def check_problems(ids: Sequence[str], theirs: Sequence[Outcome]) -> None:
     """Raises :class:`DifferentProblemsError` unless the outcomes are those of these problems, in this order."""
     if len(ids) != len(theirs):
         raise DifferentProblemsError(
-            f"one model was tested on {len(ids)} problems, the other on {len(theirs)}; evaluate both on the same data"
+            f"one was tested on {len(ids)} problems and the other on {len(theirs)}; evaluate both on the same data"
         )
     for place, (id, their) in enumerate(zip(ids, theirs, strict=True), 1):
         if id != their.id:

@@ -49,7 +49,7 @@ class Outcome:
 
     id: str
     answer_right: bool
-    equation_right: bool | None  # None where there is no gold equation
+    equation_right: bool | None  # None if there is no gold equation
     literature_right: bool
     equation: str  # in infix over n0, n1, …; empty if nothing was decoded
     value: str  # as a person would write it; empty if there is none

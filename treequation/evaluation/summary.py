@@ -35,7 +35,7 @@ class Summary:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Summary:
-        """The summary of outcomes, of which there must be at least one."""
+        """The summary of one or more outcomes."""
         count = len(outcomes)
         if not count:
             raise ValueError("there are no outcomes to summarise")
@@ -114,7 +114,7 @@ class Report:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Report:
-        """The report on outcomes, of which there must be at least one."""
+        """The report on one or more outcomes."""
         overall = Summary.of(outcomes)
         with_equation = sum(o.equation_right is not None for o in outcomes)
         counts = {"equation_accuracy": with_equation}

@@ -23,7 +23,7 @@ _REVERSED = "_rev"
 
 
 def parse_prefix(text: str) -> ExpressionGraph:
-    """The graph of an equation whose operators stand before their operands, separated by spaces.
+    """The graph of an equation in prefix notation, operators before operands, separated by spaces.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> parse_prefix("- * n0 n1 2") == parse_infix("n0*n1 - 2")

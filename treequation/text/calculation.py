@@ -145,7 +145,7 @@ def _plain(written: str) -> str:
 def _refuse_unsupported(written: str) -> None:
     unsupported = re.search(f"{_UNSUPPORTED}|π", written, re.IGNORECASE)
     if unsupported and unsupported[0].lower() in ("pi", "π"):
-        raise CalculationError("π has no exact value", "write 3.14, or as many digits as you need")
+        raise CalculationError("π cannot be calculated exactly", "write 3.14, or as many digits as you need")
     if unsupported:
         raise CalculationError(
             f"the function {unsupported[0]} is not supported",

@@ -149,7 +149,7 @@ class Teller:
         return chr(_FIRST_MARK + len(self._numbers) - 1)
 
     def _fill(self, slot: str) -> object:
-        """What stands in a slot: a number's mark, or the person or thing that plays this role."""
+        """The content of a slot: a number's mark, or the person or thing that plays this role."""
         if slot in self._marks:
             return self._marks[slot]
         if slot not in self._cast:
