@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 __all__ = ["Solution", "SolveError", "Solver", "__version__"]
 
-_HOMES = {"Solver": "solver", "Solution": "solution", "SolveError": "solve_error"}
+_MODULES = {"Solver": "solver", "Solution": "solution", "SolveError": "solve_error"}
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the solver when it is asked for: the data and training commands do without ONNX Runtime."""
-    if name not in _HOMES:
+    """Imports the solver on first use, so that the data and training commands do not load ONNX Runtime."""
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"treequation.runtime.{_HOMES[name]}"), name)
+    return getattr(import_module(f"treequation.runtime.{_MODULES[name]}"), name)

@@ -1,4 +1,4 @@
-"""``python -m treequation`` is the command ``treequation``."""
+"""``python -m treequation`` runs the command ``treequation``."""
 
 from treequation.cli import main
 

@@ -1,8 +1,8 @@
-"""The base of errors that explain themselves."""
+"""The base class of errors whose message is all that a user needs."""
 
 
 class TreequationError(Exception):
-    """Something went wrong for a reason that the message explains, together with what to do about it.
+    """An expected failure: the message says what went wrong and what to do about it.
 
-    The command line prints such a message without a traceback; any other error is a mistake of ours.
+    The command line prints the message without a traceback. Any other exception is a bug.
     """

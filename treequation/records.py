@@ -1,7 +1,7 @@
-"""Plain values out of a TOML or JSON file as a dataclass: pydantic checks them, and a mistake is told in one line.
+"""Turns plain values from a TOML or JSON file into a checked dataclass; any mistake becomes a one-line message.
 
-An unknown key is an error that names the nearest known one, so that a typing mistake never trains the wrong model for
-an hour.
+An unknown key is an error that suggests the nearest known one, so that a typo never trains the wrong model for an
+hour.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from treequation.errors import TreequationError
 T = TypeVar("T")
 
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-"""A record's ``__pydantic_config__``: no other keys, no value of another type, and nothing that is not finite."""
+"""A record's ``__pydantic_config__``: no unknown keys, no type conversion, finite numbers only."""
 Count = Annotated[int, Field(ge=1)]
-Positive = Annotated[float, Field(ge=0.0)]
+NonNegative = Annotated[float, Field(ge=0.0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 _adapter: Any = cache(TypeAdapter)
 _UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
-_SAID = {
+_MESSAGES = {
     "missing": "{key} is missing",
     "value_error": "{error}",
     "string_too_short": "{key} is empty",
@@ -43,16 +43,16 @@ _SAID = {
 
 
 def checked(kind: type[T], values: object, where: str, error: type[TreequationError], prefix: str = "") -> T:
-    """A record of this kind. Its keys are named with the ``prefix`` that they have in the file."""
+    """``values`` as a record of this kind; messages put ``prefix`` before each key, as the file has it."""
     try:
         found: T = _adapter(kind).validate_json(json.dumps(values, default=str))
     except ValidationError as refused:
         mistakes = sorted(refused.errors(), key=lambda each: each["type"] not in _UNKNOWN)
-        raise error(f"{where}: {_said(kind, mistakes[0], prefix)}") from refused
+        raise error(f"{where}: {_message(kind, mistakes[0], prefix)}") from refused
     return found
 
 
-def _said(kind: Any, mistake: Mapping[str, Any], prefix: str) -> str:
+def _message(kind: Any, mistake: Mapping[str, Any], prefix: str) -> str:
     path = [part for part in mistake["loc"] if isinstance(part, str)]
     key = (prefix + ".".join(path)).rstrip(".") or "it"
     if mistake["type"] in _UNKNOWN:
@@ -61,12 +61,12 @@ def _said(kind: Any, mistake: Mapping[str, Any], prefix: str) -> str:
         known = getattr(kind, "model_fields", None) or get_type_hints(kind)
         return f"there is no {key}; {nearest(path[-1], known, key.removesuffix(path[-1]))}"
     in_list = len(path) < len(mistake["loc"])
-    said = _SAID.get("tuple_type" if in_list else mistake["type"], "{key} is {value!r}: {msg}")
-    return said.format(key=key, value=mistake["input"], msg=mistake["msg"], **mistake.get("ctx", {}))
+    template = _MESSAGES.get("tuple_type" if in_list else mistake["type"], "{key} is {value!r}: {msg}")
+    return template.format(key=key, value=mistake["input"], msg=mistake["msg"], **mistake.get("ctx", {}))
 
 
 def nearest(key: str, known: Iterable[str], prefix: str = "") -> str:
-    """What may have been meant.
+    """A hint at what the user may have meant.
 
     >>> nearest("epoch", ["epochs", "seed"], "training.")
     'did you mean training.epochs?'

@@ -1,6 +1,6 @@
-"""Files that are either whole or not there, and folders that know whether they are intact.
+"""Writes files and folders that are either complete or absent, and checks folders against a manifest.
 
-Used wherever something is written that somebody will rely on: data sets, checkpoints, model folders.
+Used for everything that others rely on: data sets, checkpoints, model folders.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ except ModuleNotFoundError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
 MANIFEST = "manifest.json"
-_MAX_MANIFEST = 1 << 20  # bytes; one has a line a file
+_MAX_MANIFEST = 1 << 20  # bytes; a manifest has one line per file
 
 
 class DamagedFolderError(TreequationError):
@@ -31,13 +31,13 @@ class DamagedFolderError(TreequationError):
 
 
 class TakenError(TreequationError, FileExistsError):
-    """There is already something with the name that was to be written."""
+    """The path to write to already exists."""
 
 
 def refuse_existing(path: Path) -> None:
-    """Raises :class:`TakenError` if there is something at ``path``, to be called before long work.
+    """Raises :class:`TakenError` if ``path`` exists; call this before long work.
 
-    The path is resolved first, since it may lead through a folder that does not exist yet.
+    The path is resolved first, since it may pass through a folder that does not exist yet.
     """
     if path.resolve().exists():
         raise TakenError(f"{path} exists already; choose another name, or remove it first")
@@ -45,9 +45,9 @@ def refuse_existing(path: Path) -> None:
 
 @contextmanager
 def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Locks the file ``path``, which is created if needed; gives whether this process has the lock.
+    """Locks the file ``path``, creating it if needed; yields whether this process holds the lock.
 
-    With ``wait``, it waits for a process that has it. The system releases the lock of a process that was killed.
+    With ``wait``, it waits until the lock is free. The system releases the lock of a process that is killed.
     """
     if fcntl is None:
         yield True
@@ -64,7 +64,7 @@ def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Gives a path to write to; on success the file there takes ``path``'s place at once, else nothing changes."""
+    """Yields a temporary path to write to. On success it replaces ``path`` atomically; on failure nothing changes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     os.close(handle)
@@ -73,34 +73,34 @@ def written_whole(path: Path) -> Iterator[Path]:
         yield aside
         with aside.open("rb+") as file:
             os.fsync(file.fileno())
-        os.chmod(aside, 0o644)  # mkstemp's files are for their owner alone
+        os.chmod(aside, 0o644)  # mkstemp creates files that only their owner can read
         os.replace(aside, path)
     finally:
         aside.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file that is whole or not there."""
+    """Writes a file atomically: it is complete or absent."""
     with written_whole(path) as aside:
         aside.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Writes plain values as a JSON file that is whole or not there."""
+    """Writes plain values as a JSON file, atomically."""
     write_whole(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_json_lines(path: Path, rows: Iterable[Any]) -> None:
-    """Writes plain values, one a line, as a file that is whole or not there."""
+    """Writes plain values, one per line, atomically."""
     write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 @contextmanager
 def folder_written_whole(folder: Path) -> Iterator[Path]:
-    """Gives a folder to write to, which takes ``folder``'s place on success and is removed on failure.
+    """Yields a temporary folder to write to, which replaces ``folder`` on success and is removed on failure.
 
-    A folder cannot replace another at once. Should the process end between the two renames, the old one is kept aside
-    and :func:`recover_folder` brings it back.
+    A folder cannot replace another atomically. If the process ends between the two renames, the old folder remains
+    under another name, and :func:`recover_folder` restores it.
     """
     aside, old = _aside(folder, "part"), _aside(folder, "old")
     shutil.rmtree(aside, ignore_errors=True)
@@ -111,7 +111,7 @@ def folder_written_whole(folder: Path) -> Iterator[Path]:
             if file.is_file():
                 with file.open("rb+") as written:
                     os.fsync(written.fileno())
-                os.chmod(file, 0o644)  # safetensors' files are for their owner alone
+                os.chmod(file, 0o644)  # safetensors creates files that only their owner can read
         shutil.rmtree(old, ignore_errors=True)
         if folder.exists():
             os.rename(folder, old)
@@ -122,7 +122,7 @@ def folder_written_whole(folder: Path) -> Iterator[Path]:
 
 
 def recover_folder(folder: Path) -> None:
-    """Brings ``folder`` back if a process ended while it was being replaced."""
+    """Restores ``folder`` if a process ended while replacing it."""
     old = _aside(folder, "old")
     if old.is_dir() and not folder.exists():
         os.rename(old, folder)
@@ -133,13 +133,13 @@ def _aside(folder: Path, suffix: str) -> Path:
 
 
 def sha256_of(path: Path) -> str:
-    """The file's SHA-256, read in pieces."""
+    """The file's SHA-256; the file is read in pieces."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def seal(folder: Path, *, kind: str, version: int) -> None:
-    """Writes a manifest of every file in ``folder`` with its checksum, last, so that a sealed folder is a whole one."""
+    """Writes a manifest of the checksums of all files in ``folder``; done last, so that a sealed folder is complete."""
     files = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != MANIFEST)
     manifest = {
         "kind": kind,
@@ -152,7 +152,7 @@ def seal(folder: Path, *, kind: str, version: int) -> None:
 def check_seal(folder: Path, *, kind: str, version: int) -> dict[str, str]:
     """The files that ``folder`` was sealed with, and their checksums.
 
-    :class:`DamagedFolderError` unless it is sealed, unchanged, and of this kind and version.
+    Raises :class:`DamagedFolderError` unless it is sealed, unchanged, and of this kind and version.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -168,7 +168,7 @@ def check_seal(folder: Path, *, kind: str, version: int) -> dict[str, str]:
 
 
 def read_manifest(path: Path, *, kind: str, version: int) -> dict[str, str]:
-    """The files that a manifest lists, and their checksums; another kind or version is refused."""
+    """The files that a manifest lists, and their checksums; any other kind or version is refused."""
     folder = path.parent
     try:
         if path.stat().st_size > _MAX_MANIFEST:
@@ -179,8 +179,8 @@ def read_manifest(path: Path, *, kind: str, version: int) -> dict[str, str]:
         if strange or not files:
             raise ValueError(f"it lists {strange!r}" if strange else "it lists no files")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        said = f"it lacks {error}" if isinstance(error, KeyError) else error
-        raise DamagedFolderError(f"{path} is damaged ({said}); copy or download the folder again") from error
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else error
+        raise DamagedFolderError(f"{path} is damaged ({reason}); copy or download the folder again") from error
     if found_kind != kind:
         raise DamagedFolderError(f"{folder} is a {found_kind} folder; a {kind} folder is needed here")
     if found_version != version:
@@ -191,6 +191,6 @@ def read_manifest(path: Path, *, kind: str, version: int) -> dict[str, str]:
 
 
 def _inside(name: str) -> bool:
-    """Whether a name stands for something below the folder that it is said of."""
+    """Whether a relative name stays inside its folder."""
     path = PurePosixPath(name)
     return not path.is_absolute() and ".." not in path.parts and name not in ("", ".") and "\\" not in name

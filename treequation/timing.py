@@ -1,4 +1,4 @@
-"""Times several ways to do the same work against each other: in turn, so that all meet whatever else a machine does."""
+"""Times several ways to do the same work, in turn, so that other load on the machine affects all of them alike."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def evenly(items: Sequence[T], count: int) -> list[T]:
-    """As many of the items, spread evenly; all of them where there are no more.
+    """``count`` of the items, evenly spaced; all of them if there are no more.
 
     >>> evenly("abcdefg", 4)
     ['a', 'b', 'd', 'f']
@@ -23,10 +23,10 @@ def evenly(items: Sequence[T], count: int) -> list[T]:
 def in_turn(
     ways: Sequence[Callable[[list[int]], object]], batches: Sequence[list[int]], *, warm_up: int, turn: int = 1
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Seconds of each way for each batch, which is a list of numbers that say what to work on.
+    """The seconds that each way takes for each batch, ``[ways, batches]``; a batch is a list of item indices.
 
-    A ``turn`` of more than one batch begins with one that is not timed: the threads of who was just at work spin on
-    for a while, in case there is more to do, and would slow down whoever comes next.
+    A ``turn`` of several batches starts with an untimed run: the worker threads of the previous way keep spinning for
+    a while, and would slow down the next one.
 
     >>> in_turn([lambda batch: sum(batch), lambda batch: max(batch)], [[1, 2], [3]], warm_up=1).shape
     (2, 2)

@@ -45,7 +45,7 @@ def test_any_equation_survives_being_written_as_triples_and_read(
         left, right = (data.draw(st.sampled_from(texts)) for _ in range(2))
         texts.append(f"({left}{data.draw(st.sampled_from('+-*/^'))}{right})")
     graph, numbers = parse_infix(texts[-1]), 3
-    notation = kind(Vocabulary.of([parse_infix("100")], least=1))
+    notation = kind(Vocabulary.of([parse_infix("100")], min_count=1))
     first_result = 1 + numbers
     triples = [
         (label.operator, *(s - RESULT + first_result if s >= RESULT else s for s in (label.left, label.right)))

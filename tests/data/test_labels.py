@@ -21,7 +21,7 @@ from treequation.text.number_vocabulary import NONE, Vocabulary
 @given(graphs(), st.integers(1, 4), st.integers(0, 2))
 def test_batch_reads_back_as_the_equation(graph: ExpressionGraph, queries: int, spare: int) -> None:
     """Every label put at the query of its own place, as a decoder might, gives the same graph."""
-    vocabulary = Vocabulary.of([graph], least=1)
+    vocabulary = Vocabulary.of([graph], min_count=1)
     labels = Labeller(vocabulary, queries=queries, steps=100).label(graph)
     numbers = 1 + max((leaf.index for leaf in graph.leaves if isinstance(leaf, Number)), default=0)
     example = Example(EncodedProblem(tuple(range(5)), tuple(0 for _ in range(numbers))), labels)

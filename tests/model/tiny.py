@@ -40,7 +40,7 @@ def make_model(
         if isinstance(part, torch.nn.Dropout):
             part.p = 0.0
     graphs = [p.graph for p in problems if p.graph is not None]
-    vocabulary = Vocabulary.of(graphs, least=1)
+    vocabulary = Vocabulary.of(graphs, min_count=1)
     constants = ["100", "1/2", *(str(value) for value in vocabulary.constants)]
     known = {"constants": constants, "operators": [operator.value for operator in vocabulary.operators]}
     settings = {"steps": STEPS, "dropout": 0.0, "attention_heads": width // 16, **known} | settings

@@ -58,7 +58,7 @@ def test_training_lowers_the_loss(name: str) -> None:
     _, tokenizer = scratch_encoder([problem.text for problem in problems])
     config = ENCODERS[name]
     config.vocab_size = tokenizer.get_vocab_size() + 1  # the number marker
-    constants = Vocabulary.of([problem.graph for problem in problems if problem.graph], least=1).constants
+    constants = Vocabulary.of([problem.graph for problem in problems if problem.graph], min_count=1).constants
     model = ExpressionTreeModel.around(
         AutoModel.from_config(config),
         tokenizer,

@@ -66,9 +66,9 @@ def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tm
         ("encoder.name=empty", "cannot load the encoder empty"),
         ("data.train=[]", "names no training problems"),
         ("data.train=nowhere.jsonl", "there is no file nowhere.jsonl"),
-        ('data.pool=["test.jsonl"]', "a pool is cut into 5 folds: 0 to 4"),
-        ("data.dev=empty.jsonl", "empty.jsonl has no problem that can be used (0 rows)"),
-        ("data.test=empty.jsonl", "empty.jsonl has no problem that can be used (0 rows)"),
+        ('data.pool=["test.jsonl"]', "the pool has 5 folds: 0 to 4"),
+        ("data.dev=empty.jsonl", "empty.jsonl has no usable problems (0 rows)"),
+        ("data.test=empty.jsonl", "empty.jsonl has no usable problems (0 rows)"),
         ("data.dev_part=0.001", "data.dev_part is 0.001, which takes 0 of 20 different training texts"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Ape210K: Chinese problems whose records are Math23K's, one a line."""
+"""Ape210K: Chinese problems with the same records as Math23K, one per line."""
 
 from __future__ import annotations
 

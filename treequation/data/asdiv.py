@@ -40,12 +40,12 @@ def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = 
 
 
 def read_fold(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems whose ids stand in the fold's file, which lies in ``nfolds/asdiv-a`` by ``ASDiv.xml``."""
+    """The problems whose ids the fold's file lists; the file is in ``nfolds/asdiv-a``, beside ``ASDiv.xml``."""
     return _read_ids(path, _ids(path), format, on_error)
 
 
 def read_other_folds(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of the folds beside this one: those to train on when this one is the test."""
+    """The problems of all other folds: the training set when this fold is the test set."""
     others = sorted(other for other in path.parent.glob("fold*.txt") if other != path)
     return _read_ids(path, {id for other in others for id in _ids(other)}, format, on_error)
 

@@ -1,4 +1,4 @@
-"""Problems as arrays: few fixed shapes, so that a device can run the same program over and over.
+"""Problems as arrays of a few fixed shapes, so that a device can run the same program over and over.
 
 A batch is a tuple of arrays. The same tuple holds NumPy arrays here and tensors in the model.
 """
@@ -18,46 +18,46 @@ from treequation.text.encoding import EncodedProblem
 
 
 class Group(NamedTuple):
-    """Rows of a batch that the encoder reads together, with no more padding than to these tokens."""
+    """Rows of a batch that the encoder reads together, padded to ``tokens``."""
 
     rows: int
     tokens: int
 
 
 class Layout(NamedTuple):
-    """What is known of the rows of every update, so that little is computed for what is only padding."""
+    """How the rows of an update are arranged, the same in all updates, so that little is computed on padding."""
 
-    groups: tuple[Group, ...]  # of rows of like length, from the shortest; the last is as long as the longest row
+    groups: tuple[Group, ...]  # of rows of similar length, shortest first; the last is as long as the longest row
     order: Any  # [B] the rows from the shortest to the longest
-    places: Any  # [B] where each row stands in that order
-    active: tuple[int, ...] = ()  # how many rows have a first layer, a second, …: those with most layers come first
+    places: Any  # [B] the position of each row in that order
+    active: tuple[int, ...] = ()  # how many rows have a first layer, a second, …; rows with most layers come first
 
 
 class Batch(NamedTuple):
-    """``B`` problems, padded to ``T`` tokens, ``N`` numbers, ``L`` layers and ``W`` expressions a layer.
+    """``B`` problems, padded to ``T`` tokens, ``N`` numbers, ``L`` layers and ``W`` expressions per layer.
 
-    Where only the text is known, there are no labels at all.
+    If only the text is known, there are no labels.
     """
 
     ids: Any  # [B, T] token ids
     lengths: Any  # [B] tokens of each problem
-    positions: Any  # [B, N] where each number's marker stands
+    positions: Any  # [B, N] the position of each number's marker
     numbers: Any  # [B] how many numbers each problem has
     operators: Any = None  # [B, L, W] operator ids; 0 is None
     left: Any = None  # [B, L, W] operand slots
     right: Any = None  # [B, L, W]
-    layers: Any = None  # [B] how many layers count: the equation's and the all-None one after it; 0 for no equation
-    weight: Any = None  # [B] 1, or 0 for a row that only fills the batch up
+    layers: Any = None  # [B] layers in the loss: the equation's and the all-None one after it; 0 for no equation
+    weight: Any = None  # [B] 1, or 0 for a padding row
     layout: Any = None  # of a training update: a Layout
-    ranks: Any = None  # [B, N] the order of the numbers' values: 0 is the least; equal values share a rank
-    # What an add-on or an auxiliary loss chose before training:
+    ranks: Any = None  # [B, N] the ranks of the numbers' values; 0 is the smallest, and equal values share a rank
+    # Chosen by an add-on or an auxiliary loss before training:
     tags: Any = None  # [B, K] classes that a problem belongs to
-    equations: Any = None  # [B, E, S] prefix symbols of the gold equation and, after it, of wrong ones; 0 fills up
-    mates: Any = None  # [A, 4] of the first A rows: the rows of a positive and a negative, and the places of the node
-    # that the row's equation shares with the positive's, in either; −1 where there is none. The other rows are mates.
+    equations: Any = None  # [B, E, S] prefix symbols of the gold equation, then of wrong ones; 0 is padding
+    mates: Any = None  # [A, 4] for the first A rows: the rows of a positive and a negative, and the places, in the two
+    # equations, of the node that the row shares with the positive; −1 if there is none. The other rows are mates.
 
     def active(self, layer: int) -> int:
-        """How many rows, the first ones, may have a layer of this number, counted from 0."""
+        """How many rows, counted from the first, may have the layer with this index."""
         if self.layout is None or not self.layout.active:
             return len(self.ids)
         return self.layout.active[layer] if layer < len(self.layout.active) else 0
@@ -74,24 +74,24 @@ class Shape:
 
     @classmethod
     def around(cls, shapes: Iterable[Shape], steps: int) -> Shape:
-        """The smallest shape that holds all of these, cut to the layers that a model with so many steps has."""
+        """The smallest shape that holds all of these, with at most ``steps`` layers."""
         tokens, numbers, layers, width = map(max, zip(*map(astuple, shapes), strict=True))
         return cls(tokens, numbers, min(steps, layers), width)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A problem ready to be put into a batch; ``labels`` is empty where only the text is known."""
+    """A problem ready for a batch; ``labels`` is empty if only the text is known."""
 
     encoded: EncodedProblem
     labels: LabelSets = ()
-    ranks: tuple[int, ...] = ()  # these three as in :class:`Batch`, where a model asks for them
+    ranks: tuple[int, ...] = ()  # this and the next two as in :class:`Batch`, if the model needs them
     tags: tuple[int, ...] = ()
     equations: tuple[tuple[int, ...], ...] = ()
 
     @property
     def shape(self) -> Shape:
-        """The smallest shape that holds it. One layer more than the equation's: the one that says stop."""
+        """The smallest shape that holds it, with one layer more than the equation has: the one that says stop."""
         return Shape(
             tokens=len(self.encoded.ids),
             numbers=max(1, len(self.encoded.positions)),
@@ -105,13 +105,13 @@ def collate(
 ) -> Batch:
     """Pads ``examples`` to ``shape``, and the batch to ``rows`` with rows of weight 0.
 
-    Without ``constants``, operands that are results are left as they are named, for :func:`with_results`.
+    Without ``constants``, operands that are results keep their label codes, for :func:`with_results` to convert.
     """
     count = len(examples)
     rows = rows or count
-    ids, lengths = _laid_out([example.encoded.ids for example in examples], rows, shape.tokens, padding)
-    positions, numbers = _laid_out([example.encoded.positions for example in examples], rows, shape.numbers, 0)
-    lengths[count:] = 1  # an encoder that has nothing to look at returns NaN
+    ids, lengths = _padded([example.encoded.ids for example in examples], rows, shape.tokens, padding)
+    positions, numbers = _padded([example.encoded.positions for example in examples], rows, shape.numbers, 0)
+    lengths[count:] = 1  # attention over no tokens at all gives NaN
     labels = np.zeros((3, rows, shape.layers, shape.width), np.int64)
     layers = np.zeros(rows, np.int64)
     for row, example in enumerate(examples):
@@ -126,32 +126,32 @@ def collate(
     batch = Batch(ids, lengths, positions, numbers, labels[0], labels[1], labels[2], layers, weight)
     ranks, tags = [example.ranks for example in examples], [example.tags for example in examples]
     if any(ranks):
-        batch = batch._replace(ranks=_laid_out(ranks, rows, shape.numbers, 0)[0])
+        batch = batch._replace(ranks=_padded(ranks, rows, shape.numbers, 0)[0])
     if any(tags):
-        batch = batch._replace(tags=_laid_out(tags, rows, max(map(len, tags)), 0)[0])
+        batch = batch._replace(tags=_padded(tags, rows, max(map(len, tags)), 0)[0])
     if any(example.equations for example in examples):
         batch = batch._replace(equations=_in_blocks([example.equations for example in examples], rows))
     return batch
 
 
 def _in_blocks(equations: Sequence[Sequence[Sequence[int]]], rows: int) -> npt.NDArray[np.int64]:
-    """Several rows of symbols for each problem as one array, 0 filling up."""
+    """Several sequences of symbols per problem as one array, padded with 0."""
     most = max(map(len, equations))
     longest = max((len(symbols) for each in equations for symbols in each), default=1)
     blocks = np.zeros((rows, most, longest), np.int64)
     for row, each in enumerate(equations):
-        blocks[row, : len(each)] = _laid_out(each, len(each), longest, 0)[0]
+        blocks[row, : len(each)] = _padded(each, len(each), longest, 0)[0]
     return blocks
 
 
 def with_ranks(batch: Batch, values: Sequence[Sequence[Any]]) -> Batch:
-    """The batch with the order of its problems' values."""
+    """The batch with the ranks of its problems' values."""
     rows, numbers = batch.positions.shape
-    return batch._replace(ranks=_laid_out([ranks_of(each) for each in values], rows, numbers, 0)[0])
+    return batch._replace(ranks=_padded([ranks_of(each) for each in values], rows, numbers, 0)[0])
 
 
 def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
-    """The place of each value in their order, equal ones sharing it.
+    """The rank of each value; equal values share a rank.
 
     >>> ranks_of([5, 2, 5, 9])
     (1, 0, 1, 2)
@@ -161,22 +161,22 @@ def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
 
 
 def with_results(operands: Any, first: int) -> Any:
-    """Labels of operands, an array or a tensor, with the results' names turned into slots that begin with ``first``."""
+    """Operand labels (an array or a tensor) with the codes of results turned into slots, which begin at ``first``."""
     return operands + (operands >= RESULT) * (first - RESULT)
 
 
 def collate_texts(
     texts: Sequence[Sequence[int]], *, tokens: int, numbers: int, marker: int, padding: int, rows: int | None = None
 ) -> Batch:
-    """As :func:`collate` for the token ids of problems of which only the text is known, all with array operations.
+    """Like :func:`collate`, for the token ids of problems without labels; uses array operations only.
 
     >>> batch = collate_texts([[5, 9, 6], [9, 7, 9, 8]], tokens=4, numbers=2, marker=9, padding=0)
     >>> batch.positions.tolist(), batch.numbers.tolist()
     ([[1, 0], [0, 2]], [1, 2])
     """
     rows = rows or len(texts)
-    ids, lengths = _laid_out(texts, rows, tokens, padding)
-    lengths[len(texts) :] = 1  # an encoder that has nothing to look at returns NaN
+    ids, lengths = _padded(texts, rows, tokens, padding)
+    lengths[len(texts) :] = 1  # attention over no tokens at all gives NaN
     row, place = (ids == marker).nonzero()
     found = np.bincount(row, minlength=rows)
     positions = np.zeros((rows, numbers), np.int64)
@@ -184,19 +184,19 @@ def collate_texts(
     return Batch(ids, lengths, positions, found)
 
 
-def _laid_out(
-    sequences: Sequence[Sequence[int]], rows: int, width: int, filler: int
+def _padded(
+    sequences: Sequence[Sequence[int]], rows: int, width: int, padding: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Sequences as rows of one array, filled up to ``width``, and their lengths; all at once, not row by row."""
+    """Sequences as rows of one array, padded to ``width``, and their lengths; vectorised for speed."""
     lengths = np.zeros(rows, np.int64)
     lengths[: len(sequences)] = [len(sequence) for sequence in sequences]
-    laid_out = np.full((rows, width), filler, np.int64)
-    laid_out[np.arange(width) < lengths[:, None]] = np.fromiter(chain.from_iterable(sequences), np.int64)
-    return laid_out, lengths
+    padded = np.full((rows, width), padding, np.int64)
+    padded[np.arange(width) < lengths[:, None]] = np.fromiter(chain.from_iterable(sequences), np.int64)
+    return padded, lengths
 
 
 def in_order_of_length(lengths: Sequence[int], rows: int) -> Iterator[list[int]]:
-    """Places in groups of ``rows`` with like lengths together, so that little is padded.
+    """Indices in groups of ``rows``, sorted by length, so that there is little padding.
 
     >>> list(in_order_of_length([7, 3, 9], 2))
     [[1, 0], [2]]

@@ -1,7 +1,7 @@
 """Ties a data set's equations to the numbers that the finder finds in the text.
 
 Data sets name the numbers of an equation in two ways. Some mark them in the text (``temp_a``, ``number0``):
-:func:`marked_numbers` tells where they stand, :func:`bind_marked` maps them onto the finder's. Others write
+:func:`marked_numbers` locates them, :func:`bind_marked` maps them onto the finder's. Others write
 plain literals (``x=(11-1)*2``): :class:`LiteralBinder` looks for their values among the numbers found.
 """
 
@@ -19,14 +19,14 @@ from treequation.text.alignment import match_spans
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import FoundNumber, Language, NumberFormat, Problem
 
-_UNSIGNED = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+")  # commas stand anywhere: "1,00,000" in India
+_UNSIGNED = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?|\.\d+")  # commas may be anywhere: "1,00,000" in India
 _NUMERAL = re.compile(rf"-?(?:{_UNSIGNED.pattern})")
 
 
 def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundNumber] | None:
-    """Where the numbers stand in ``text`` that ``masked`` replaces by marks; None if they differ otherwise.
+    """The numbers of ``text`` that ``masked`` replaces by marks; None if the two differ in anything else.
 
-    The texts may differ in white space, since data sets space their tokens in different ways.
+    White space may differ, since data sets space their tokens in different ways.
 
     >>> mark = re.compile("temp_[a-z]+")
     >>> numbers = marked_numbers("Pay $5, then 2.5.", "Pay $ temp_a , then temp_b .", mark)
@@ -51,7 +51,7 @@ def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundN
 
 
 def numerals(text: str) -> list[FoundNumber]:
-    """Every run of digits in ``text``, for equations that count the numbers of a text in this plain way.
+    """Every numeral in ``text``, for data sets that count the numbers of a text in this simple way.
 
     >>> [str(number.value) for number in numerals("sell 1,200 at 2.5 % off")]
     ['1200', '5/2']
@@ -79,7 +79,7 @@ def bind_marked(
     format: NumberFormat,
     source: str,
 ) -> RowReading:
-    """The problem whose ``graph`` speaks of the ``marked`` numbers, rewritten in the numbers found in the text.
+    """The problem, with ``graph`` rewritten from the ``marked`` numbers to those found in the text.
 
     A marked number that the finder does not find becomes a constant: the model has no other way to reach it.
     """
@@ -99,7 +99,7 @@ def bind_marked(
 
     used = {leaf for leaf in graph.leaves if isinstance(leaf, Number)}
     if any(leaf.index >= len(marked) for leaf in used):
-        raise ValueError(f"the equation uses a number that the text lacks; it marks {len(marked)}")
+        raise ValueError(f"the equation uses a number beyond the {len(marked)} that the text marks")
     bound = graph.replace_leaves(found_number)
     added = [number for index, number in enumerate(found) if index not in places]
     return RowReading(
@@ -123,9 +123,9 @@ def in_context(text: str, start: int, end: int) -> str:
 class LiteralBinder:
     """Resolves the literals of an equation: one whose value was found in the text is that number.
 
-    If the text has the value several times, numbers that are written in the same way come first. The first use of the
-    literal is the first of them, the second use the second, and so on. A literal 0.2 for the "20 %" of a text that is
-    read as 20 becomes ``Number(-1 - i)``, which :func:`bind_literals` writes out as number i divided by 100.
+    If the text has the value several times, numbers that are written like the literal are preferred. The first use of
+    the literal is the first of them, the second use the second, and so on. Where "20 %" is read as the number 20, a
+    literal 0.2 becomes ``Number(-1 - i)``, which :func:`bind_literals` writes out as number i divided by 100.
 
     >>> binder = LiteralBinder("Tom has 3 cats and 3 dogs.", NumberFormat())
     >>> parse_infix("3 + 3", binder).leaves
@@ -172,7 +172,7 @@ class LiteralBinder:
         return self._text[number.start : number.end].strip("()")
 
     def _unfound_place(self, literal: str) -> re.Match[str] | None:
-        # An ordinal ("第2天") is not a quantity, and a numeral inside a found number is a part of it.
+        # An ordinal ("第2天") is not a quantity, and a numeral inside a found number is part of that number.
         for place in re.finditer(rf"(?<![\d.第]){re.escape(literal)}(?!\d|\.\d|%)", self._text):
             if not any(n.start < place.end() and place.start() < n.end for n in self.found):
                 return place
@@ -180,7 +180,7 @@ class LiteralBinder:
 
 
 def literal_value(literal: str) -> Fraction | None:
-    """The value of a literal as equations write it, or None if it is none, such as a name.
+    """The value of a literal as equations write it, or None for anything else, such as a name.
 
     >>> [str(literal_value(literal)) for literal in ("2.50", "20%", "(1/5)", "3(1/2)", "n0")]
     ['5/2', '1/5', '1/5', '7/2', 'None']
@@ -199,7 +199,7 @@ def bind_literals(
     format: NumberFormat,
     source: str,
 ) -> RowReading:
-    """The problem whose equation, read by ``parse``, writes its numbers as literals."""
+    """The problem, if its equation writes numbers as literals; ``parse`` reads the equation with the given binder."""
     binder = LiteralBinder(text, format)
     graph = parse(binder).replace_leaves(_percent_written_out)
     return RowReading(

@@ -21,14 +21,14 @@ _PUBLISHED = Path(__file__).with_name("catalogue.toml")
 
 
 class MissingDataError(DataError):
-    """A data set, a split or its files are not there."""
+    """A data set, a split or a file does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file of a data set: its path below the data folder, its public address, its checksum where known.
+    """A file of a data set: its path in the data folder, its URL, and its checksum if known.
 
-    A file without an address is not published as such; ``remark`` says how it is made.
+    A file without a URL is not published in this form; ``remark`` says how to make it.
     """
 
     path: str
@@ -52,7 +52,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """What there is to know about a data set; ``format`` is how its equations see the numbers of a text."""
+    """All about a data set; ``format`` is the number format that its equations use."""
 
     name: str
     title: str
@@ -113,8 +113,8 @@ def load(
 ) -> Reading:
     """Reads a split of a data set, or a ``.jsonl`` file of the user's own (:mod:`treequation.data.jsonl`).
 
-    ``fold`` chooses among the folds of a data set that has them. ``format`` asks for the numbers to be
-    read, and the equations to be written, in another format than the data set's own.
+    ``fold`` chooses among the folds of a data set that has them. ``format`` converts numbers and equations to another
+    number format than the data set's own.
     """
     if name.endswith(".jsonl"):
         if not Path(name).exists():
@@ -135,7 +135,7 @@ def _split(chosen: DataSet, name: str, fold: int | None) -> Split:
         raise MissingDataError(f"{chosen.name} has no split {name!r}; it has {splits}")
     split = chosen.splits[name]
     if split.folded and fold not in range(FOLDS):
-        raise MissingDataError(f"{chosen.name}'s {name} split is one of {FOLDS} folds: choose --fold 0 to {FOLDS - 1}")
+        raise MissingDataError(f"{chosen.name}'s {name} split has {FOLDS} folds: choose --fold 0 to {FOLDS - 1}")
     if not split.folded and fold is not None:
         raise MissingDataError(f"{chosen.name}'s {name} split has no folds")
     return split
@@ -144,9 +144,9 @@ def _split(chosen: DataSet, name: str, fold: int | None) -> Split:
 def _how_to_get(chosen: DataSet, path: Path, root: Path) -> str:
     for file in chosen.files:
         if file.url is None and root / file.path == path:
-            return f"{path} is not there, and it is not published as such: {file.remark}"
+            return f"{path} does not exist, and it is not published in this form: {file.remark}"
     return (
-        f"{path} is not there; run `treequation data fetch {chosen.name}`, "
+        f"{path} does not exist; run `treequation data fetch {chosen.name}`, "
         f"or set TREEQUATION_DATA to the folder that has {path.relative_to(root)}"
     )
 

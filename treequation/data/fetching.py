@@ -1,7 +1,7 @@
-"""Downloads the files of a data set: resumed where a download broke off, checked, and put in place whole.
+"""Downloads the files of a data set: resumes broken downloads, checks files, and puts only complete ones in place.
 
-A file being downloaded lies beside its place with ``.part`` added to its name. It moves into place once it is
-complete and its checksum is right, so whatever has the file's own name is a whole file.
+A download is written to ``NAME.part`` and renamed once it is complete and its checksum is right, so a file with its
+final name is always complete.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ TIMEOUT = 30.0
 _PIECE = 1 << 16
 
 Progress = Callable[[str, int, int | None], None]
-"""Called with the file, the bytes there so far, and the bytes in all where the server says so."""
+"""Called with the file, the bytes so far, and the total if the server gives it."""
 
 
 class FetchError(DataError):
-    """A file could not be downloaded, or is not what it should be."""
+    """A file could not be downloaded, or has the wrong checksum."""
 
 
 Checked = Literal["published", "recorded", "first", "unknown"]
@@ -38,11 +38,11 @@ Checked = Literal["published", "recorded", "first", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What became of a file. ``checked`` says against what its checksum was compared.
+    """The outcome for one file. ``checked`` says what its checksum was compared with.
 
-    ``published``: against the one that the catalogue has. ``first``: none is known, so that of the download was
-    recorded in a ``.sha256`` file beside it. ``recorded``: against that record. ``unknown``: the file was there
-    before, no checksum is known for it, and nothing is written beside it.
+    ``published``: the checksum in the catalogue. ``first``: nothing, since none is known; that of the download was
+    recorded in a ``.sha256`` file beside it. ``recorded``: that record. ``unknown``: nothing; the file was already
+    there, no checksum is known, and none was recorded.
     """
 
     path: Path
@@ -58,10 +58,10 @@ def fetch(
     timeout: float = TIMEOUT,
     pause: float = 1.0,
 ) -> Iterator[Fetched]:
-    """Downloads the files of ``data_set`` that ``root`` lacks, giving each as soon as it is in place.
+    """Downloads the files of ``data_set`` that ``root`` lacks, yielding each as soon as it is in place.
 
-    A broken connection is tried again, after ``pause`` seconds and then after longer ones, from the byte
-    where it broke. A file that is there already is checked and kept.
+    A broken connection is retried from the byte where it broke, after ``pause`` seconds and then after longer waits. A
+    file that is already there is checked and kept.
     """
     for file in data_set.files:
         if file.url is not None:
@@ -73,12 +73,12 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
     if path.is_file():
         actual = sha256_of(path)
         if expected not in (None, actual):
-            raise FetchError(f"{_mismatch(path, actual, expected)} Remove it to download it anew.")
+            raise FetchError(f"{_mismatch(path, actual, expected)} Delete it to download it again.")
         return Fetched(path, False, "unknown" if expected is None else checked)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     if expected is None:
-        # What another run left can be told from a part of a newer file by its checksum only.
+        # Without a checksum, a part of an older version cannot be told from a part of the current one.
         part.unlink(missing_ok=True)
     url = str(file.url)
     _Download(url, part, timeout, lambda done, total: progress(file.path, done, total)).run(pause)
@@ -86,7 +86,7 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
     if expected not in (None, actual):
         part.unlink()
         mismatch = _mismatch(path, actual, expected)
-        raise FetchError(f"{mismatch} {url} has changed, or the download was damaged: try once more.")
+        raise FetchError(f"{mismatch} {url} has changed, or the download was damaged: try again.")
     os.replace(part, path)
     if expected is None:
         write_whole(_record_of(path), f"{actual}  {path.name}\n")
@@ -107,25 +107,25 @@ def _record_of(path: Path) -> Path:
 
 
 def _mismatch(path: Path, actual: str, expected: str | None) -> str:
-    return f"{path} has checksum {actual[:16]}… where {str(expected)[:16]}… is expected."
+    return f"{path} has checksum {actual[:16]}…; {str(expected)[:16]}… is expected."
 
 
-class _BrokenOffError(Exception):
-    """A connection ended early; the next attempt goes on from there."""
+class _InterruptedError(Exception):
+    """A connection ended early; the next attempt resumes from there."""
 
 
 class _Download:
-    """One file on its way into ``part``, over as many connections as it takes."""
+    """Downloads one file into ``part``, over as many connections as it takes."""
 
     def __init__(self, url: str, part: Path, timeout: float, progress: Callable[[int, int | None], None]) -> None:
         self._url = url
         self._part = part
         self._timeout = timeout
         self._progress = progress
-        self._tag: str | None = None  # the server's name for this version of the file
+        self._tag: str | None = None  # identifies this version of the file
 
     def run(self, pause: float) -> None:
-        """Gets the whole file; gives up after several attempts in a row without progress."""
+        """Downloads the complete file; gives up after several attempts in a row without progress."""
         failures = 0
         while True:
             before = self._done()
@@ -136,13 +136,13 @@ class _Download:
                 if error.code < 500 and error.code not in (408, 429):
                     raise FetchError(f"{self._url} answers {error.code} {error.reason}") from error
                 reason: Exception = error
-            except (urllib.error.URLError, HTTPException, OSError, _BrokenOffError) as error:
+            except (urllib.error.URLError, HTTPException, OSError, _InterruptedError) as error:
                 reason = error
             failures = 1 if self._done() > before else failures + 1
             if failures == ATTEMPTS:
                 raise FetchError(
                     f"{self._url} cannot be downloaded: {_in_words(reason)}. Check the network and run the "
-                    f"command again; it goes on from where it stopped."
+                    f"command again; it resumes where it stopped."
                 ) from reason
             time.sleep(pause * 2 ** (failures - 1))
 
@@ -160,11 +160,11 @@ class _Download:
         except urllib.error.HTTPError as error:
             if error.code != 416:
                 raise
-            # What is there has the length of the file or more: its checksum, or a new start, settles which.
+            # The part is as long as the file or longer. If as long, the checksum decides; if longer, start again.
             if error.headers.get("Content-Range") == f"bytes */{start}":
                 return
             self._part.unlink()
-            raise _BrokenOffError("the part on disk does not fit the file") from error
+            raise _InterruptedError("the part on disk does not match the file") from error
         with response:
             resumed = response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
             self._tag = response.headers.get("ETag")
@@ -180,7 +180,7 @@ class _Download:
             done += len(piece)
             self._progress(done, total)
         if total is not None and done != total:
-            raise _BrokenOffError(f"the connection ended after {done} of {total} bytes")
+            raise _InterruptedError(f"the connection ended after {done} of {total} bytes")
 
 
 def _in_words(error: Exception) -> str:

@@ -1,6 +1,6 @@
-"""GSM8K: grade-school problems whose solutions carry their steps as ``<<48/2=24>>``.
+"""GSM8K: grade-school problems whose solutions mark their steps as ``<<48/2=24>>``.
 
-A solution becomes one equation where its steps chain and the last gives the answer; the others are left out.
+A solution becomes one equation if its steps chain and the last one gives the answer; others are left out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Treequation's own format for problems: JSON Lines, one object a line.
+"""Treequation's own format for problems: JSON Lines, one object per line.
 
-``text`` is needed; ``equation``, ``answer``, ``id`` and ``language`` are not. The equation is infix, in one
-of two ways: over ``n0``, ``n1``, … for the numbers found in the text, in order, and then every literal is a
-constant; or without such names, and then a literal that stands in the text is that number. The answer is a
-number or a string such as ``"1/3"``.
+``text`` is required; ``equation``, ``answer``, ``id`` and ``language`` are optional. The equation is infix, in one of
+two ways. With names: ``n0``, ``n1``, … are the numbers found in the text, in order, and every literal is a constant.
+Without names: a literal that occurs in the text is that number. The answer is a number or a string such as ``"1/3"``.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _FIELDS = {"id", "text", "equation", "answer", "language"}
 
 
 def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of a JSON Lines file; its equations name the numbers of :data:`FORMAT`, and follow to ``format``."""
+    """The problems of a JSON Lines file; its equations use :data:`FORMAT` and are converted to ``format``."""
 
     def read_one(id: str, row: Mapping[str, Any]) -> RowReading:
         return read_row(id, row, path.stem)
@@ -60,7 +59,7 @@ def read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
         raise UnreadableError(Code.BROKEN_ROW, "text and equation must be strings")
     language = row.get("language", language_of(text))
     if language not in ("en", "zh"):
-        raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not known; it is en or zh")
+        raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not supported; use en or zh")
     binder = LiteralBinder(text, FORMAT)
     found = binder.found
     graph = None
@@ -91,9 +90,9 @@ def _answer(answer: Any) -> Fraction | None:
 
 
 def write(problems: Iterable[Problem], path: Path) -> None:
-    """Writes ``problems`` so that :func:`read` gives them back, in the number format of such files.
+    """Writes ``problems`` in :data:`FORMAT`, so that :func:`read` gives them back.
 
-    :class:`~treequation.text.conversion.ConversionError` where an equation cannot be written in that format.
+    Raises :class:`~treequation.text.conversion.ConversionError` if an equation cannot be written in that format.
     """
 
     def row_of(problem: Problem) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""Label sets: the expressions of an equation, layer by layer, as the decoder is to predict them.
+"""Label sets: the expressions of an equation, layer by layer, as the decoder should predict them.
 
-An operand is named by its *slot* in the number vocabulary, which is laid out as: constants, then the numbers
-of the text, then the results, ``queries`` places for each layer. How many numbers there are room for depends
-on the batch, so labels give a result as ``RESULT + layer * queries + place`` until they are put into one.
+An operand is named by its *slot* in the number vocabulary: constants, then the numbers of the text, then the results,
+``queries`` places per layer. How many slots numbers take depends on the batch, so a label names a result by the code
+``RESULT + layer * queries + place`` until it is put into a batch.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from treequation.expression.graph import Constant, ExpressionGraph, Number, Oper
 from treequation.expression.layers import layers
 from treequation.text.number_vocabulary import NONE, Vocabulary
 
-RESULT = 1 << 20  # above any constant or number, so that one comparison tells a result
+RESULT = 1 << 20  # above any constant or number, so that one comparison identifies a result
 
 
 class LabelError(ValueError):
-    """An equation that the decoder cannot be taught; ``reason`` is the same for all equations with that trouble."""
+    """An equation that the decoder cannot express; ``reason`` is the same for all equations that fail alike."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -37,7 +37,7 @@ LabelSets = tuple[tuple[Label, ...], ...]
 
 
 class Names:
-    """Operator ids and slots, by which labels name what stands in an equation; :class:`LabelError` where none does."""
+    """The ids of operators and the slots of leaves; raises :class:`LabelError` for one that has none."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._operators = {operator: i for i, operator in enumerate(vocabulary.operators, start=NONE + 1)}

@@ -26,8 +26,8 @@ def _formula(operation: str) -> tuple[ExpressionGraph, int]:
 def parse_linear_formula(text: str) -> ExpressionGraph:
     """The graph of calls separated by ``|``, the last of which gives the answer.
 
-    ``#0`` is the result of the first call, ``n0`` the first number, ``const_3_6`` is 3.6. An operation that
-    + − × ÷ ^ cannot express, such as ``gcd`` or ``floor``, is an error that names it.
+    ``#0`` is the result of the first call, ``n0`` the first number, and ``const_3_6`` is 3.6. An operation that
+    + − × ÷ ^ cannot express, such as ``gcd`` or ``floor``, raises an error that names it.
 
     >>> formula = "multiply(n2,const_100)|rectangle_perimeter(n0,n1)|divide(#0,#1)|"
     >>> parse_linear_formula(formula) == parse_infix("n2*100 / ((n0+n1)*2)")
@@ -70,7 +70,7 @@ def _argument(word: str, results: Sequence[Operand], text: str, position: int) -
 
 
 def _insert(formula: ExpressionGraph, arguments: Sequence[Operand], builder: BoundedBuilder, position: int) -> Operand:
-    """Adds an operation's formula to the graph, with the arguments in the place of its numbers."""
+    """Adds an operation's formula to the graph, with the arguments in place of its numbers."""
     return formula.fold(
         lambda leaf: arguments[leaf.index] if isinstance(leaf, Number) else leaf,
         lambda step, left, right: builder.add(step.operator, left, right, position),

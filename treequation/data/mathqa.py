@@ -1,4 +1,4 @@
-"""MathQA, in the form published with Jie et al. (2022) and in its own.
+"""MathQA, in the form published with Jie et al. (2022) and in its original form.
 
 The first has ``text`` with ``temp_a``, ``temp_b``, … for the numbers of ``Problem``, and the equation as
 triples in ``equation_layer``. The second has no marks: the equation is the program ``linear_formula``,
@@ -40,7 +40,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
 
 
 def _chosen_option(options: str, letter: str) -> Fraction | None:
-    """The number in the right option, if it has one ("c ) rs . 500" has, "e ) none of these" has not).
+    """The number in the right option, if it has one ("c ) rs . 500" has, "e ) none of these" does not).
 
     >>> _chosen_option("a ) rs . 400 , b ) 2.5 % , c ) 1 / 3 , d ) none of these", "b")
     Fraction(5, 2)

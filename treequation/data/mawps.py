@@ -18,7 +18,7 @@ _MARK = re.compile(r"temp_[a-z]+")
 
 
 def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
-    text = row["sQuestion"].strip()  # as people write; new_text is the same, cut into tokens
+    text = row["sQuestion"].strip()  # as people write it; new_text is the same text, tokenized
     marked = marked_numbers(text, row["text"], _MARK)
     if marked is None:
         raise UnreadableError(Code.BROKEN_ROW, "text and sQuestion differ in more than their numbers")

@@ -1,7 +1,7 @@
 """The same story with other numbers, so that a model learns the story and not its numbers.
 
-New numbers must leave the story sensible: what was whole stays whole, what was positive stays positive, and of two
-numbers or results the larger one stays larger, so that a share stays below its total.
+The story must still make sense: what was whole stays whole, what was positive stays positive, and the order of numbers
+and results stays the same, so that a share stays below its total.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from treequation.text.problem import Problem
 _PLAIN = re.compile(r"[1-9][0-9]*(?:\.[0-9]+)?")
 # Hours, days, minutes, percent, degrees and the like: numbers that mean something by themselves.
 _MEANINGFUL = {24, 28, 30, 31, 48, 52, 60, 90, 100, 120, 180, 360, 365, 366, 1000, 1440, 3600}
-_SMALLEST = 13  # smaller ones may be wheels, legs, days or months
+_SMALLEST = 13  # smaller numbers may count wheels, legs, days or months
 _TRIES = 20
 
 
 def vary(problem: Problem, random: np.random.Generator) -> Problem:
-    """The problem with other numbers, or as it is where none that fit were found.
+    """The problem with other numbers, or unchanged if none were found that fit.
 
     >>> from treequation.data.jsonl import read_row
     >>> text = "A box holds 48 pens, and 18 of 130 boxes are empty. How many pens are there?"
@@ -79,18 +79,18 @@ def _step(value: Fraction) -> Fraction:
 
 
 def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] | None:
-    """What must stay: which of the numbers and results are whole, positive, above 1, and above which others."""
+    """What must not change: which numbers and results are whole, short decimals, positive, above 1; and their order."""
     assert problem.graph is not None
     results = [value.number for value in evaluate(problem.graph, numbers).values]
     exact = [number for number in results if isinstance(number, Fraction)]
     if len(exact) < len(results):
         return None
     values = [*numbers, *exact]
-    # As counts of one unit: whole numbers are compared many times faster than fractions.
+    # As multiples of one unit: integers are compared many times faster than fractions.
     unit = math.lcm(*(value.denominator for value in values))
     counts = [value.numerator * (unit // value.denominator) for value in values]
     whole = tuple(count % unit == 0 for count in counts)
-    # A result may be finer than before only by so much: 2.5 does not become 2.3333…. Three decimals are enough.
+    # A short decimal stays short: 2.5 does not become 2.3333…. Short means three decimal places at most.
     short = tuple(count * 1000 % unit == 0 for count in counts)
     signs = tuple(((count > 0) - (count < 0), count > unit) for count in counts)
     rank = {count: place for place, count in enumerate(sorted(set(counts)))}

@@ -1,7 +1,6 @@
-"""What reading a data set gives: its problems, and a finding for whatever was not as it should be.
+"""The result of reading a data set: its problems, and a finding for everything that is not as it should be.
 
-Every row of a file ends as a problem or as a finding that says why it was left out, so that the counts add
-up.
+Every row of a file becomes a problem or a finding that says why it was left out, so that the counts add up.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ class DataError(Exception):
 
 
 class Explained(StrEnum):
-    """A word for programs, with a line for a reader: its ``meaning``."""
+    """Codes for programs, each with a line for people: its ``meaning``."""
 
     meaning: str
 
     def __new__(cls, value: str, meaning: str) -> Self:
-        """A member is written as both."""
+        """A member is defined by both."""
         member = str.__new__(cls, value)
         member._value_, member.meaning = value, meaning
         return member
@@ -41,7 +40,7 @@ class Explained(StrEnum):
 class Code(Explained):
     """What a finding is about. A row with a finding of the first group is left out."""
 
-    BROKEN_ROW = "broken-row", "the row lacks a field or has one of the wrong kind; left out"
+    BROKEN_ROW = "broken-row", "the row lacks a field or has one of the wrong type; left out"
     BAD_EQUATION = "bad-equation", "the equation cannot be read; left out"
     NO_EQUATION = (
         "no-equation",
@@ -52,9 +51,9 @@ class Code(Explained):
     NUMBER_NOT_FOUND = "number-not-found", "a number of the equation was not found in the text; it became a constant"
     NUMBER_ADDED = "number-added", "the text has a number that the data set does not count as one"
     WRONG_ANSWER = "wrong-answer", "the equation does not give the answer"
-    ROUNDED_ANSWER = "rounded-answer", "the answer is what the equation gives, but rounded or cut"
+    ROUNDED_ANSWER = "rounded-answer", "the answer is what the equation gives, but rounded or truncated"
     DUPLICATE = "duplicate", "an earlier row of the split has the same text, numbers included"
-    OVERLAP = "overlap", "a training problem has the same text but for its numbers"
+    OVERLAP = "overlap", "a training problem has the same text, apart from its numbers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class Finding:
 
 
 class BrokenRowError(DataError):
-    """A row that cannot become a problem, for callers who asked to be stopped by it."""
+    """A row that cannot become a problem, for callers who asked to stop there."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
@@ -83,8 +82,8 @@ class BrokenRowError(DataError):
 class Reading:
     """The problems of a file and what was found on the way: ``rows == len(problems) + skipped``.
 
-    ``row_of[i]`` is the row of ``problems[i]``. ``gold_numbers`` counts the numbers that the equations take
-    from the text, ``numbers_found`` those of them that the number finder found in their place.
+    ``row_of[i]`` is the row of ``problems[i]``. ``gold_numbers`` counts the numbers that the equations take from the
+    text, ``numbers_found`` those among them that the number finder found.
     """
 
     problems: tuple[Problem, ...]
@@ -116,9 +115,9 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """One row read: the problem, and how the data set's own numbers agree with those found in the text.
+    """The result of reading one row: the problem, and how the data set's numbers agree with those found in the text.
 
-    ``gold`` are the numbers that the equation takes from the text, ``missed`` those of them that were not
+    ``gold`` counts the numbers that the equation takes from the text, ``missed`` are those among them that were not
     found there, ``added`` the numbers found in the text that the data set does not count.
     """
 
@@ -138,8 +137,8 @@ def read_rows(
 ) -> Reading:
     """Reads ``rows`` (row number, id, content) with ``read_row``, which gets the id and the content.
 
-    ``format`` asks for another number format than the data set's own. With ``on_error="raise"`` the first row
-    that cannot become a problem ends the reading with a :class:`BrokenRowError`.
+    ``format`` converts to another number format than the data set's own. With ``on_error="raise"``, the first row that
+    cannot become a problem raises a :class:`BrokenRowError`.
     """
     problems: list[Problem] = []
     row_of: list[int] = []
@@ -177,7 +176,7 @@ def _read_row(
     except KeyError as error:
         raise UnreadableError(Code.BROKEN_ROW, f"the field {error} is missing") from error
     except (TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
-        raise UnreadableError(Code.BROKEN_ROW, f"a field is of the wrong kind: {error}") from error
+        raise UnreadableError(Code.BROKEN_ROW, f"a field has the wrong type: {error}") from error
     if format is None or format == read.problem.format:
         return read
     try:
@@ -189,7 +188,7 @@ def _read_row(
 def reader(
     rows: Callable[[Path], Iterable[tuple[int, str, Any]]], read_row: Callable[[str, Any], RowReading]
 ) -> Callable[..., Reading]:
-    """The function that reads a data set's file, by what finds its rows and what reads one of them."""
+    """Makes the function that reads a data set's file: ``rows`` lists its rows, ``read_row`` reads one of them."""
 
     def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
         return read_rows(path, rows(path), read_row, format=format, on_error=on_error)
@@ -210,7 +209,7 @@ def json_rows(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]
 
 
 def json_lines(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]]:
-    """The rows of a file with one JSON object a line; a line that is not JSON becomes a broken row."""
+    """The rows of a file with one JSON object per line; a line that is not JSON becomes a broken row."""
     with path.open("rb") as file:
         for row, line in enumerate(file, 1):
             if not line.strip():
@@ -218,19 +217,19 @@ def json_lines(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any
             try:
                 item = json.loads(line)
                 id = row_id(item, id_field, row)
-            except (ValueError, RecursionError) as error:  # besides what is not JSON: numbers too long, lists too deep
+            except (ValueError, RecursionError) as error:  # not JSON, or a number too long, or lists nested too deep
                 item, id = UnreadableError(Code.BROKEN_ROW, f"the line cannot be read as JSON: {error}"), str(row)
             yield row, id, item
 
 
 def row_id(item: Any, id_field: str, row: int) -> str:
-    """The row's own id where it has one, else its number."""
+    """The row's own id if it has one, else its number."""
     value = item.get(id_field) if isinstance(item, Mapping) else None
     return str(row if value is None else value)
 
 
 def exact(value: Any) -> Fraction:
-    """A number of a data file as it is written there: 0.1 is one tenth, not its nearest binary fraction.
+    """A number exactly as a data file writes it: 0.1 is one tenth, not the nearest binary fraction.
 
     >>> exact(0.1), exact("2.50"), exact(3)
     (Fraction(1, 10), Fraction(5, 2), Fraction(3, 1))

@@ -1,4 +1,4 @@
-"""Turns a solution in steps (``48/2=24``, ``48+24=72``) into one expression graph, where the steps chain."""
+"""Turns a solution in steps (``48/2=24``, ``48+24=72``) into one expression graph, if the steps chain."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from treequation.expression.parsing import parse_infix
 
 
 def chain(steps: Sequence[tuple[str, Fraction]], binder: LiteralBinder) -> ExpressionGraph:
-    """The graph of the last step, in which earlier steps stand where their results are used.
+    """The graph of the last step, with earlier steps in place of their results.
 
-    ``steps`` are left sides with their results as written. Each step but the last must be used by a later one;
-    otherwise they are not one equation, and the :class:`UnreadableError` says which are left over.
+    ``steps`` are left sides with their written results. Each step but the last must be used by a later one; otherwise
+    the steps are not one equation, and an :class:`UnreadableError` names the unused ones.
 
     >>> from treequation.text.problem import NumberFormat
     >>> binder = LiteralBinder("Ann sold 48 clips and 2 boxes of 6 clips.", NumberFormat())
@@ -39,7 +39,7 @@ def chain(steps: Sequence[tuple[str, Fraction]], binder: LiteralBinder) -> Expre
 class _Results:
     """Resolves a step's literals to earlier results and to numbers of the text.
 
-    While the steps are read apart, the result of step i is written as ``Number(len(found) + i)``.
+    Until the steps are joined, the result of step i is ``Number(len(found) + i)``.
     """
 
     def __init__(self, binder: LiteralBinder) -> None:
@@ -54,12 +54,11 @@ class _Results:
     def __call__(self, literal: str) -> Operand | None:
         value = literal_value(literal)
         equal = [index for index, result in enumerate(self._results) if result == value]
-        # A result that still waits for its use comes before a number of the text that happens to equal it;
-        # one that has been used already comes after.
-        waiting = [index for index in equal if index in self.unused]
-        if waiting:
-            self.unused.remove(waiting[-1])
-            return self._step(waiting[-1])
+        # An unused result takes precedence over a number of the text with the same value; a used one does not.
+        unused = [index for index in equal if index in self.unused]
+        if unused:
+            self.unused.remove(unused[-1])
+            return self._step(unused[-1])
         operand = self._binder(literal)
         return self._step(equal[-1]) if operand is None and equal else operand
 

@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W\d\u3400-\u9fff]+|\d+(?:[.,]\d+)*|[^\w
 
 
 def spread_of(values: Sequence[int]) -> dict[str, float]:
-    """Mean, standard deviation (of the problems as they are, not of a sample) and greatest value; zero for none.
+    """Mean, population standard deviation and maximum; zeros if there are no values.
 
     >>> spread_of([1, 3])
     {'mean': 2.0, 'std': 1.0, 'max': 3}
@@ -27,11 +27,11 @@ def spread_of(values: Sequence[int]) -> dict[str, float]:
 
 
 def statistics(problems: Iterable[Problem]) -> dict[str, Any]:
-    """The figures of ``problems``, those without an equation left out: ``mean_layers``, ``std_layers``, ….
+    """The figures of all ``problems`` with an equation: ``mean_layers``, ``std_layers``, ….
 
     ``infix``, ``prefix``, ``expressions`` and ``layers`` are the decoding steps of the four families, ``width`` is that
     of a problem's widest layer, and ``shared_results`` counts the problems that use a result twice. A token is a word,
-    a numeral, a Chinese character or a mark.
+    a numeral, a Chinese character or a punctuation mark.
     """
     solved = [(problem, problem.graph) for problem in problems if problem.graph is not None]
     graphs = [graph for _, graph in solved]

@@ -1,7 +1,6 @@
 """SVAMP's protocol: training on MAWPS and ASDiv-A, testing on the 1,000 challenge problems.
 
-The CSV files have ``number0``, ``number1``, … in place of the numbers, the values apart, and a prefix
-equation.
+The CSV files have ``number0``, ``number1``, … in place of the numbers, a column of values, and a prefix equation.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     text = _MARK.sub(lambda mark: _written(values[int(mark[1])]), masked)
     marked = marked_numbers(text, masked, _MARK_ONLY)
     if marked is None or len(marked) != len(values):
-        raise UnreadableError(Code.BROKEN_ROW, f"the text marks other numbers than {row['Numbers']!r}")
+        raise UnreadableError(Code.BROKEN_ROW, f"the numbers marked in the text are not {row['Numbers']!r}")
     graph = parse_prefix(row["Equation"])
     return bind_marked(id, text, marked, graph, exact(row["Answer"]), format=FORMAT, source="svamp")
 

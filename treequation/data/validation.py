@@ -1,4 +1,4 @@
-"""Checks data sets row by row: does the equation give the answer, is a text there twice, does a test text leak."""
+"""Checks data sets row by row: does the equation give the answer, is a text a duplicate, does a test text leak?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOLERANCE = Fraction(1, 10_000)
 
 
 HELD_OUT = ("dev", "test")
-"""The splits that must not be known from training."""
+"""The splits whose texts must not occur in training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ def _validate_split(reading: Reading, training: Mapping[str, int]) -> SplitValid
         text = " ".join(problem.text.split())
         first = texts.setdefault(text, row)
         if first != row:
-            findings.append(Finding(reading.file, row, problem.id, Code.DUPLICATE, f"the text of row {first}"))
+            findings.append(Finding(reading.file, row, problem.id, Code.DUPLICATE, f"the same text as row {first}"))
         if (other := training.get(problem.masked_text)) is not None:
-            message = f"the masked text of row {other} of train"
+            message = f"the same masked text as row {other} of train"
             findings.append(Finding(reading.file, row, problem.id, Code.OVERLAP, message))
         for code, message in _answer_findings(problem):
             findings.append(Finding(reading.file, row, problem.id, code, message))
@@ -93,7 +93,7 @@ def agrees(value: Value, answer: Fraction) -> bool:
 
 
 def rounds_to(value: Value, answer: Fraction) -> bool:
-    """Whether ``answer`` could be ``value`` rounded or cut to the decimal places that ``answer`` has.
+    """Whether ``answer`` could be ``value``, rounded or truncated to the decimal places of ``answer``.
 
     >>> rounds_to(Value(Fraction(200, 7)), Fraction("28.57")), rounds_to(Value(Fraction(7)), Fraction(8))
     (True, False)

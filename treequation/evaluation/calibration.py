@@ -1,4 +1,4 @@
-"""How far a model's confidence can be believed, and what leaving out the unsure answers would gain."""
+"""How far a model's confidence can be trusted, and what withholding unsure answers would gain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 BINS = 10
-_POINTS = 15  # of a fitted curve; a problem counts in one of them, so each is the mean of many
+_POINTS = 15  # of a fitted curve, at most; few, so that each is the mean of many problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Confidence against what was right.
+    """Confidence against accuracy.
 
-    ``expected_error`` is the mean gap between confidence and accuracy over ten bins of equal width, each weighed by
-    its problems. ``risk_at_coverage`` is the share of wrong answers among the surest tenth, two tenths, … all of the
-    problems; ``risk_coverage_area`` is its mean over every coverage, 0 for a model that is unsure of its mistakes only.
+    ``expected_error`` is the expected calibration error: the mean gap between confidence and accuracy over ten bins of
+    equal width, weighted by their problems. ``risk_at_coverage`` is the share of wrong answers among the surest tenth,
+    two tenths, … all of the problems; ``risk_coverage_area`` is its mean over every coverage.
     """
 
     expected_error: float
@@ -39,14 +39,14 @@ class Calibration:
 
 
 def calibration(confidences: Sequence[float], right: Sequence[bool]) -> Calibration:
-    """The calibration of at least one answer.
+    """The calibration of one or more answers.
 
     >>> measured = calibration([0.9, 0.9, 0.6, 0.6], [True, True, True, False])
     >>> round(measured.expected_error, 3), round(measured.risk_coverage_area, 3)
     (0.1, 0.104)
     """
     confidence, correct = np.asarray(confidences, float), np.asarray(right, float)
-    # A confidence of 0 belongs to the first bin, as if the bin were closed below.
+    # A confidence of 0 belongs to the first bin.
     place = np.clip(np.ceil(confidence * BINS).astype(int) - 1, 0, BINS - 1)
     bins = []
     for number in range(BINS):
@@ -63,10 +63,9 @@ def calibration(confidences: Sequence[float], right: Sequence[bool]) -> Calibrat
 def fit(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
     """A rising curve from a model's own probability of an answer to the share of such answers that are right.
 
-    Answers are sorted by probability and cut into groups of equal size; neighbours whose shares would fall are put
-    together (isotonic regression). Half an answer more on either side is counted in every group: that all of some
-    hundred were right does not make the next one certain. The points are for straight lines between them, and level
-    beyond the last ones.
+    Answers are sorted by probability and cut into groups of equal size; neighbours whose shares would fall are merged
+    (isotonic regression). Each group counts half a right and half a wrong answer extra: a hundred right answers do not
+    make the next one certain. Between the points the curve is linear, and beyond them it is constant.
 
     >>> fit([0.2, 0.4, 0.9, 0.9], [False, True, True, True])
     ((0.2, 0.25), (0.4, 0.75), (0.9, 0.8333333333333334))
@@ -82,7 +81,7 @@ def fit(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[tuple[fl
 
 
 class _Group(NamedTuple):
-    """Answers of like probability: how many, the sum of their probabilities, and how many of them are right."""
+    """Answers of similar probability: how many, the sum of their probabilities, and how many of them are right."""
 
     size: int
     probability: float
@@ -100,7 +99,7 @@ class _Group(NamedTuple):
 def _risk(confidence: np.ndarray, correct: np.ndarray) -> np.ndarray:
     """The share of wrong answers among the k surest, for every k.
 
-    Answers that are equally sure come in no order, so the mean of the group counts for each.
+    Equally sure answers have no order, so each counts as the mean of its group.
     """
     _, group = np.unique(-confidence, return_inverse=True)
     mean = np.bincount(group, weights=1 - correct) / np.bincount(group)

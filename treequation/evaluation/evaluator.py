@@ -17,7 +17,7 @@ from treequation.text.problem import Problem
 
 
 def load_model(folder: Path) -> WordProblemModel:
-    """The model of a model folder, or the best one of a run folder, on the GPU if there is one."""
+    """Loads a model folder, or the best model of a run folder, onto the GPU if there is one."""
     if not folder.is_dir():
         raise DamagedFolderError(f"there is no folder {folder}; a model folder or a run folder is needed here")
     best = folder / "best"
@@ -37,9 +37,9 @@ def evaluate_model(
 ) -> list[Outcome]:
     """The outcome of each problem, in the problems' order.
 
-    ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the training problems, empty where they
-    are not known. ``refused`` has the places of problems that the model cannot be given, and the reasons. These, and
-    problems that are too long for the encoder, are wrong. Without ``beam``, the decoder's own is taken.
+    ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the training problems, empty if they are
+    not known. ``refused`` maps the indices of problems that the model cannot be given to the reasons. These problems,
+    and those that are too long for the encoder, count as wrong. ``beam`` defaults to the decoder's own beam size.
     """
     undecoded = dict(refused or {})
     decoded: dict[int, Equation] = {}
@@ -47,7 +47,7 @@ def evaluate_model(
     was_training = model.training
     try:
         found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
-    except ProblemTooLongError:  # rare, so finding out which ones may cost something
+    except ProblemTooLongError:  # rare, so finding out which ones may take a while
         undecoded |= too_long(model.problem_encoder, problems)
         given = [index for index in given if index not in undecoded]
         found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
@@ -66,7 +66,7 @@ def score_all(
     amounts: bool,
     training_texts: Collection[str] = (),
 ) -> list[Outcome]:
-    """The outcome of each problem, by its place: what was decoded, or the reason why nothing was."""
+    """The outcome of each problem; ``decoded`` and ``undecoded`` are by index: an equation, or why there is none."""
     texts = frozenset(training_texts)
     return [
         score(
@@ -81,7 +81,7 @@ def score_all(
 
 
 def too_long(encoder: ProblemEncoder, problems: Sequence[Problem], *, truncate: bool = False) -> dict[int, str]:
-    """The places of problems that are too long for the encoder, even if cut, and what it says of them."""
+    """The indices of problems that are too long for the encoder (with ``truncate``, even truncated), and its errors."""
     reasons: dict[int, str] = {}
     for index, problem in enumerate(problems):
         try:

@@ -1,4 +1,4 @@
-"""Outcomes as JSON Lines, one problem a line, so that two models' files can be compared by any tool."""
+"""Outcomes as JSON Lines, one problem per line, so that any tool can compare the files of two models."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class OutcomeFileError(DataError):
 
 
 def write_outcomes(outcomes: Iterable[Outcome], path: Path) -> None:
-    """Writes ``outcomes`` in their order; the file is whole or not there."""
+    """Writes ``outcomes`` in order; the file is complete or absent."""
     write_json_lines(path, map(asdict, outcomes))
 
 
 def read_outcomes(path: Path) -> list[Outcome]:
-    """What :func:`write_outcomes` wrote; :class:`OutcomeFileError` for a file that has anything else."""
+    """Reads what :func:`write_outcomes` wrote; raises :class:`OutcomeFileError` for anything else."""
     outcomes: list[Outcome] = []
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):

@@ -12,12 +12,12 @@ import numpy.typing as npt
 from treequation.data.reading import DataError
 from treequation.evaluation.scoring import Outcome
 
-_SAME = 1e-12  # shares that differ by less are the same, but for rounding
+_SAME = 1e-12  # a smaller difference between shares is rounding error
 Score = Literal["answer", "equation", "literature"]
 
 
 class DifferentProblemsError(DataError):
-    """Two lists of outcomes are not about the same problems."""
+    """Two lists of outcomes are not for the same problems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Comparison:
     """How often each of two models is right, problem by problem.
 
     ``gained`` are the ids of the problems that only the first model solves, ``lost`` those that only the other does.
-    ``p_value`` is McNemar's exact test, two-sided: the chance of a difference at least as large as this one if
+    ``p_value`` is that of McNemar's exact two-sided test: the probability of a difference at least this large if
     neither model were better.
     """
 
@@ -37,7 +37,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """By how much the first model's accuracy is above the other's."""
+        """The first model's accuracy minus the other's."""
         count = self.both_right + self.both_wrong + len(self.gained) + len(self.lost)
         return (len(self.gained) - len(self.lost)) / count if count else 0.0
 
@@ -48,15 +48,15 @@ class Comparison:
         return {"difference": self.difference, **counts, "p_value": self.p_value}
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON has it."""
+        """The comparison as plain values, for JSON."""
         return {"difference": self.difference, **asdict(self)}
 
 
 def check_problems(ids: Sequence[str], theirs: Sequence[Outcome]) -> None:
-    """Raises :class:`DifferentProblemsError` unless the outcomes are of these problems, in this order."""
+    """Raises :class:`DifferentProblemsError` unless the outcomes are those of these problems, in this order."""
     if len(ids) != len(theirs):
         raise DifferentProblemsError(
-            f"one model is tested on {len(ids)} problems and the other on {len(theirs)}; evaluate both on the same data"
+            f"one was tested on {len(ids)} problems and the other on {len(theirs)}; evaluate both on the same data"
         )
     for place, (id, their) in enumerate(zip(ids, theirs, strict=True), 1):
         if id != their.id:
@@ -66,9 +66,9 @@ def check_problems(ids: Sequence[str], theirs: Sequence[Outcome]) -> None:
 
 
 def compare(ours: Sequence[Outcome], theirs: Sequence[Outcome], by: Score = "answer") -> Comparison:
-    """Compares two models' outcomes of the same problems in the same order.
+    """Compares the outcomes of two models on the same problems, in the same order.
 
-    Problems without a gold equation do not count where equations are compared.
+    When equations are compared, problems without a gold equation do not count.
     """
     if not ours:
         raise DifferentProblemsError("there are no outcomes to compare")
@@ -76,7 +76,7 @@ def compare(ours: Sequence[Outcome], theirs: Sequence[Outcome], by: Score = "ans
     for place, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
         if our.gold_value != their.gold_value:
             raise DifferentProblemsError(
-                f"problem {place}, {our.id}, has another answer for the other model; evaluate both on the same data"
+                f"problem {place}, {our.id}, has different answers for the two models; evaluate both on the same data"
             )
     right = [
         (getattr(our, f"{by}_right"), getattr(their, f"{by}_right")) for our, their in zip(ours, theirs, strict=True)
@@ -89,23 +89,23 @@ def compare(ours: Sequence[Outcome], theirs: Sequence[Outcome], by: Score = "ans
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """The two-sided exact p-value of McNemar's test: a binomial test of the problems on which two models differ.
+    """The p-value of McNemar's exact two-sided test: a binomial test on the problems where two models differ.
 
     >>> mcnemar(0, 5), mcnemar(3, 3)
     (0.0625, 1.0)
     """
-    from scipy import stats  # here and not above: evaluating a light folder works without it
+    from scipy import stats  # imported here, since evaluating a light folder works without SciPy
 
     return float(stats.binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class RunsComparison:
-    """How several runs of one model stand against several of another.
+    """Several runs of one model against several runs of another.
 
-    Both p-values are two-sided. ``p_problems`` is of a t-test paired by problem, over the shares of runs that solve it:
-    would other problems have said the same? ``p_seeds`` is Welch's t-test over the runs' accuracies: would other seeds
-    have? None where one side has a single run that seeds could change.
+    Both p-values are two-sided. ``p_problems`` is that of a t-test paired by problem, over the share of runs that solve
+    each: would other problems give the same result? ``p_seeds`` is that of Welch's t-test over the runs' accuracies:
+    would other seeds? It is None if a side that depends on seeds has only one run.
     """
 
     difference: float
@@ -116,10 +116,10 @@ class RunsComparison:
 def compare_runs(
     ours: npt.ArrayLike, theirs: npt.ArrayLike, *, margin: float = 0.0, fixed: bool = False
 ) -> RunsComparison:
-    """Compares runs, ``[runs, problems]`` arrays of what each of them solves.
+    """Compares runs, given as ``[runs, problems]`` arrays of which problems each run solves.
 
-    With a ``margin``, the question is whether ours are less than that far behind. ``fixed``: theirs is one that no
-    seed changes.
+    With a ``margin``, the test is whether ours are behind by less than the margin. ``fixed``: theirs does not depend on
+    a seed.
 
     >>> found = compare_runs([[1, 1, 0, 1], [1, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 1]])
     >>> round(found.difference, 2), round(found.p_problems, 2), round(found.p_seeds, 2)
@@ -127,7 +127,7 @@ def compare_runs(
     """
     first, second = np.asarray(ours, float), np.asarray(theirs, float)
     if first.ndim != 2 or first.shape[1:] != second.shape[1:] or not first.size or not second.size:
-        raise DifferentProblemsError("the runs were asked different problems, or none; evaluate all on the same data")
+        raise DifferentProblemsError("the runs were not tested on the same problems; evaluate all on the same data")
     gains = first.mean(axis=0) - second.mean(axis=0) + margin  # [problems]
     return RunsComparison(
         float(gains.mean()) - margin,
@@ -137,13 +137,13 @@ def compare_runs(
 
 
 def compare_figures(ours: Sequence[float] | npt.NDArray[np.float64], theirs: Any, *, fixed: bool) -> float | None:
-    """The p-value of Welch's t-test over a figure of each run; None where there are too few runs."""
+    """The p-value of Welch's t-test over one figure per run; None if there are too few runs."""
     first, second = np.asarray(ours, float), np.asarray(theirs, float)
     if fixed:
         return _p_value(first - second.mean()) if len(first) > 1 else None
     if min(len(first), len(second)) < 2:
         return None
-    if max(np.ptp(first), np.ptp(second)) < _SAME:  # a variance of zero leaves no doubt, and no t either
+    if max(np.ptp(first), np.ptp(second)) < _SAME:  # with zero variance there is no t statistic
         return 1.0 if np.isclose(first[0], second[0]) else 0.0
     from scipy import stats
 
@@ -152,7 +152,7 @@ def compare_figures(ours: Sequence[float] | npt.NDArray[np.float64], theirs: Any
 
 
 def _p_value(differences: npt.NDArray[np.float64]) -> float:
-    """The p-value of differences from zero."""
+    """The p-value of a t-test that the mean difference is zero."""
     if np.ptp(differences) < _SAME:
         return 1.0 if np.isclose(differences[0], 0) else 0.0
     from scipy import stats

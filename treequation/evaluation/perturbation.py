@@ -1,7 +1,7 @@
-"""Problems changed in a way whose effect is known: other numbers or names, another order, no question, a distractor.
+"""Changes problems in ways whose effect is known: other numbers or names, another order, no question, a distractor.
 
-A change gives a new problem with its gold equation, or None where it does not apply. The numbers keep their places in
-the equation, whatever becomes of their places in the text.
+A change gives a new problem with its gold equation, or None if it does not apply. The numbers keep their roles in the
+equation, wherever they move in the text.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ Span = tuple[int, int]
 Change = Callable[[Problem, Random], Problem | None]
 
 _NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-# A point after a single letter or an abbreviation ends no sentence: "s . i .", "rs . 100".
+# A full stop after a single letter or an abbreviation does not end a sentence: "s . i .", "rs . 100".
 _NO_END = "".join(rf"(?<!\b{word})(?<!\b{word} )" for word in ("[a-z]", "rs", "no", "sq", "mr", "mrs", "dr"))
 _SENTENCE = {"en": re.compile(rf"{_NO_END}[.!?]+(?=\s|$)", re.IGNORECASE), "zh": re.compile("[。．！？!?；;]+")}
 _CLAUSE = re.compile("[，,]")
 _QUESTION = re.compile("[?？]|多少|几|how |what |find ", re.IGNORECASE)
 _DISTRACTORS = {"en": "There are also {} red umbrellas in the hall. ", "zh": "大厅里还有{}把红色的雨伞。"}
-_SPACED = re.compile(r" [.?](?: |$)")  # a text that was cut into tokens
+_SPACED = re.compile(r" [.?](?: |$)")  # a tokenized text
 _TRIES = 200
 
 
 def change_numbers(problem: Problem, random: Random) -> Problem | None:
-    """Other numbers with as many digits; two that differed still do.
+    """Other numbers with as many digits; different numbers stay different.
 
-    The gold equation has a value that is as whole and as positive as before.
+    The value of the gold equation stays positive if it was, and whole if it was.
     """
     if problem.graph is None:
         return None
@@ -58,7 +58,7 @@ def change_numbers(problem: Problem, random: Random) -> Problem | None:
 
 
 def _other_numeral(text: str, random: Random) -> str:
-    """With as many digits before and after the point; never 0, and never the same."""
+    """Another numeral with as many digits before and after the point; never 0, and never the same."""
     while True:
         other = "".join(digit if digit == "." else str(random.randrange(10)) for digit in text)
         if other != text and other[0] != "0" and other[-1] != "0":
@@ -82,7 +82,7 @@ def _with_numerals(problem: Problem, texts: Sequence[str], values: Sequence[Frac
 
 
 def change_names(problem: Problem, random: Random) -> Problem | None:
-    """Other people of the same gender; in a text in lower case, the new names are also in lower case."""
+    """Other people of the same gender; in a lower-case text, the new names are also in lower case."""
     english = problem.language == "en"
     lower = english and problem.text == problem.text.lower()
     people = [replace(p, name=p.name.lower()) if lower else p for p in PEOPLE[problem.language]]
@@ -117,13 +117,13 @@ def swap_sentences(problem: Problem, random: Random) -> Problem | None:
 
 
 def remove_question(problem: Problem, random: Random) -> Problem | None:
-    """Without the question: a model that still answers right was guessing."""
+    """Drops the question: a model that still answers right was guessing."""
     *facts, question = _facts_and_question(problem)
     return _assembled(problem, facts) if facts and _QUESTION.search(problem.text[slice(*question)]) else None
 
 
 def add_distractor(problem: Problem, random: Random) -> Problem | None:
-    """With a sentence before the question that has a number and nothing to do with it."""
+    """Adds an irrelevant sentence with a number before the question."""
     *facts, question = _facts_and_question(problem)
     if not facts:
         return None
@@ -146,7 +146,7 @@ CHANGES: dict[str, Change] = {
 
 
 def sentences_of(problem: Problem) -> list[Span]:
-    """Where the sentences stand, the space after each included; a point within a number ends none.
+    """The span of each sentence, including the space after it; a point within a number does not end a sentence.
 
     >>> text = "Tom has 1.5 litres. He drinks 0.5. How much is left?"
     >>> [text[a:b] for a, b in sentences_of(Problem("", text, find_numbers(text)))]
@@ -170,7 +170,7 @@ def _cut(problem: Problem, at: re.Pattern[str]) -> list[Span]:
 
 
 def _facts_and_question(problem: Problem) -> list[Span]:
-    """The sentences; of a Chinese problem in one sentence, its clauses."""
+    """The sentences, or the clauses of a Chinese problem that is a single sentence."""
     sentences = sentences_of(problem)
     if len(sentences) > 1 or problem.language == "en":
         return sentences
@@ -178,7 +178,7 @@ def _facts_and_question(problem: Problem) -> list[Span]:
 
 
 def _assembled(problem: Problem, parts: Sequence[Span | str]) -> Problem | None:
-    """The problem put together from parts of its text and new text; None where the equation loses a number."""
+    """The problem assembled from spans of its text and new text; None if the equation loses a number."""
     text = ""
     numbers: list[FoundNumber] = []
     places: dict[int, int] = {}
@@ -199,7 +199,7 @@ def _assembled(problem: Problem, parts: Sequence[Span | str]) -> Problem | None:
 
 
 def _numbers_of(problem: Problem, part: Span | str) -> Iterator[tuple[int | None, FoundNumber]]:
-    """The numbers of a part, their places counted from its start; those of the problem with their indices."""
+    """The numbers of a part, with positions relative to its start; those of the problem come with their indices."""
     if isinstance(part, str):
         yield from ((None, number) for number in find_numbers(part, problem.format))
         return

@@ -1,6 +1,6 @@
 """The problems that a model is tested on, read in the number format that the model knows.
 
-That format is what the model's configuration says of it; what it leaves open is as in the data set.
+The model's configuration gives that format; fields that it leaves out are those of the data set.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from treequation.text.problem import Problem
 class ProblemSet:
     """The problems of a split.
 
-    ``refused`` has the places of problems whose equation cannot be written in the model's number format: they stand
-    here in the data set's own, and count as wrong. ``unreadable`` counts the rows that no model could be asked or whose
-    answer nobody knows.
+    ``refused`` maps the indices of problems whose equation cannot be written in the model's number format to the
+    reasons: these problems are kept in the data set's own format, and count as wrong. ``unreadable`` counts the rows
+    that cannot be read or have no known answer.
     """
 
     problems: tuple[Problem, ...]
@@ -49,7 +49,7 @@ def problem_set(source: str, number_format: Mapping[str, Any], *, fold: int | No
 def training_texts(
     sources: Iterable[str], number_format: Mapping[str, Any], *, fold: int | None = None
 ) -> frozenset[str]:
-    """The masked texts of what a model was trained on; none where a source is not on this machine."""
+    """The masked texts that a model was trained on; empty if any source is not on this machine."""
     texts: set[str] = set()
     for source in sources:
         try:
@@ -62,9 +62,9 @@ def training_texts(
 
 
 def read_source(source: str, number_format: Mapping[str, Any], *, fold: int | None, split: str) -> Reading:
-    """A data set's split, ``split`` if the source names none.
+    """Reads a source; ``split`` is the default if it names none.
 
-    ``number_format`` has the fields of the number format that are to differ from the data set's own.
+    ``number_format`` has the fields of the number format that differ from the data set's own.
     """
     if source.endswith(".jsonl"):
         name, own = source, jsonl.FORMAT

@@ -1,22 +1,22 @@
 """Scores one problem: the decoded equation against the annotated answer and the gold equation.
 
-Three scores, because each answers another question:
+There are three scores, because each answers a different question:
 
 *answer*
     Is the value the annotated answer? It is if they differ by less than 1e-4, or if the annotated answer has
     decimal places and is the value rounded to them, and the two differ by less than 2 % (so 1/3 passes for 0.333
-    and 0.33, but 0.54 does not pass for 0.5 and 4.6 not for 5). An answer of 50 % is the number 0.5; 50 is wrong.
-    Without an annotated answer, the gold equation's value stands in for it. Who gives a number instead of an equation
-    may round it, by the same rule: 33.33 passes for 100/3.
+    and 0.33, but 0.54 does not pass for 0.5, nor 4.6 for 5). An answer of 50 % is the number 0.5; 50 is wrong.
+    Without an annotated answer, the value of the gold equation stands in for it. A model that gives a number instead of
+    an equation may round it, by the same rule: 33.33 passes for 100/3.
 *equation*
     Is it the gold equation, up to algebra? A wrong equation that happens to give the right value is wrong here. A
-    problem without a gold equation does not have this score, and no other one changes by that.
+    problem without a gold equation does not have this score; its other scores are not affected.
 *literature*
-    What published results report: the value against that of the *gold equation*, in floating point, right if they
+    What published results report: the value against that of the *gold equation*, in floating point; right if they
     differ by less than 1e-4, with x ÷ 0 taken as x ÷ 0.001 and a power that fails taken as 0. Without a gold equation,
     the annotated answer stands in for its value.
 
-No answer is a wrong answer; nothing is left out of the count.
+A missing answer is a wrong answer; every problem counts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from treequation.expression.printing import to_infix
 from treequation.text.problem import Problem
 
 ROUNDING = Fraction(2, 100)
-"""The largest relative difference that may be put down to a rounded annotation."""
+"""The largest relative difference that a rounded annotation can explain."""
 
 _LITERATURE_TOLERANCE = 1e-4
 _LITERATURE_ZERO = 0.001
@@ -45,20 +45,20 @@ _LITERATURE_ZERO = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one problem. The fields are plain values, so that a file of outcomes can be compared by line."""
+    """The outcome of one problem. All fields are plain values, so that files of outcomes can be compared by line."""
 
     id: str
     answer_right: bool
-    equation_right: bool | None  # None where there is no gold equation
+    equation_right: bool | None  # None if there is no gold equation
     literature_right: bool
-    equation: str  # in infix over n0, n1, …; empty where nothing was decoded
-    value: str  # as a person would write it; empty where there is none
-    gold_equation: str  # empty where there is none
+    equation: str  # in infix over n0, n1, …; empty if nothing was decoded
+    value: str  # as a person would write it; empty if there is none
+    gold_equation: str  # empty if there is none
     gold_value: str
-    steps: int  # that the decoder took, such as layers of expressions; one that said stop is not counted
-    confidence: float  # the probability that the model gives to what it said
-    seen: bool | None  # whether the text, numbers aside, is one of the training texts; None where these are not known
-    shape: str  # of the gold equation, as are the next two; empty where there is none
+    steps: int  # that the decoder took, such as layers of expressions, without the one that says stop
+    confidence: float  # the probability that the model gives to its equation
+    seen: bool | None  # whether the text, numbers aside, is a training text; None if the training texts are not known
+    shape: str  # of the gold equation, as are the next two; empty if there is none
     expressions: int | None
     operators: str  # each once, in the order of +-*/^, mod, ceil, floor
     reason: str = ""  # why there is no value
@@ -76,7 +76,7 @@ def score(
     seen: bool | None = None,
     reason: str = "nothing was decoded",
 ) -> Outcome:
-    """The outcome of a problem; ``decoded`` None is a problem that could not be decoded, and ``reason`` says why.
+    """The outcome of a problem; if it could not be decoded, ``decoded`` is None and ``reason`` says why.
 
     For ``amounts`` see :func:`~treequation.decoding.answer.answer_to`.
 
@@ -110,7 +110,7 @@ def score_graph(
     seen: bool | None = None,
     reason: str = "",
 ) -> Outcome:
-    """The outcome of a problem that was answered with this equation; None is no answer, and ``reason`` says why."""
+    """The outcome of a problem answered with this equation; None means no answer, and ``reason`` says why."""
     gold, gold_value = _gold(problem)
     value = Value(None, reason)
     if graph is not None:
@@ -136,7 +136,7 @@ def score_graph(
 
 
 def score_value(problem: Problem, number: Fraction | None, *, confidence: float, seen: bool | None = None) -> Outcome:
-    """The outcome of a problem that was answered with a number and no equation; None means no answer."""
+    """The outcome of a problem answered with a number instead of an equation; None means no answer."""
     outcome = score_graph(problem, None, steps=0, confidence=confidence, seen=seen, reason="no number was given")
     if number is None:
         return outcome

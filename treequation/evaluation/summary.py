@@ -1,4 +1,4 @@
-"""What the outcomes of a test set say in sum."""
+"""Summarises the outcomes of a test set."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from treequation.expression.graph import Operator
 from treequation.expression.layers import Shape
 
 SCORES = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
-"""The scores that tell how good a model is."""
+"""The three accuracies of a model."""
 _RESAMPLES = 10_000
 _MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Shares of right problems, and the mean of the layers decoded.
+    """Accuracies, and the mean number of decoding steps.
 
-    The share of right equations is that among the problems with a gold equation, and None where there are none.
+    ``equation_accuracy`` is over the problems with a gold equation, and None if there are none.
     """
 
     count: int
@@ -35,7 +35,7 @@ class Summary:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Summary:
-        """The summary of at least one outcome."""
+        """The summary of one or more outcomes."""
         count = len(outcomes)
         if not count:
             raise ValueError("there are no outcomes to summarise")
@@ -55,7 +55,7 @@ class Summary:
 
 
 def mean_and_std(values: Sequence[float]) -> tuple[float, float | None]:
-    """The mean over several runs, and the standard deviation of a sample, which one run does not have.
+    """The mean over several runs, and the sample standard deviation; a single run has none.
 
     >>> mean_and_std([1, 2, 3]), mean_and_std([0.5])
     ((2.0, 1.0), (0.5, None))
@@ -69,8 +69,7 @@ Interval = tuple[float, float]
 def interval(accuracy: float, count: int) -> Interval:
     """The 95 % bootstrap interval of an accuracy over ``count`` problems.
 
-    Drawing ``count`` outcomes with replacement is the same as tossing ``count`` coins that come up right with the
-    probability ``accuracy``, so the outcomes themselves are not drawn.
+    Drawing ``count`` outcomes with replacement gives a binomial number of right ones, so that number is drawn directly.
 
     >>> low, high = interval(0.8, 1000)
     >>> round(low, 2), round(high, 2)
@@ -82,27 +81,27 @@ def interval(accuracy: float, count: int) -> Interval:
 
 
 def wilson(right: int, count: int) -> Interval:
-    """The 95 % interval of Wilson for ``right`` of ``count`` problems; it holds for few problems as well.
+    """Wilson's 95 % interval for ``right`` of ``count`` problems; it also holds for few problems.
 
     >>> low, high = wilson(50, 50)
     >>> round(low, 2), round(high, 2)
     (0.93, 1.0)
     """
-    from scipy import stats  # here and not above: evaluating a light folder works without it
+    from scipy import stats  # imported here, since evaluating a light folder works without SciPy
 
     found = stats.binomtest(right, count).proportion_ci(method="wilson")
     return float(found.low), float(found.high)
 
 
 def figures(summary: Summary) -> dict[str, Any]:
-    """The size of a group, its accuracy by the literature's score, and the interval of that."""
+    """The size of a group, its accuracy by the literature's score, and the interval of that accuracy."""
     accuracy = summary.literature_accuracy
     return {"count": summary.count, "accuracy": accuracy, "interval": interval(accuracy, summary.count)}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All figures of a test set. A group that has no problem is not there."""
+    """All figures of a test set. Groups without problems are left out."""
 
     overall: Summary
     intervals: Mapping[str, Interval]  # of the accuracies
@@ -110,12 +109,12 @@ class Report:
     by_shape: Mapping[str, Summary]
     by_expressions: Mapping[str, Summary]
     by_operator: Mapping[str, Summary]  # a problem counts for every operator of its equation
-    by_text: Mapping[str, Summary]  # whether the text was seen in training; empty where that is not known
+    by_text: Mapping[str, Summary]  # whether the text was seen in training; empty if that is not known
     calibration: Calibration  # of the answers
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Report:
-        """The report on at least one outcome."""
+        """The report on one or more outcomes."""
         overall = Summary.of(outcomes)
         with_equation = sum(o.equation_right is not None for o in outcomes)
         counts = {"equation_accuracy": with_equation}
@@ -135,7 +134,7 @@ class Report:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as JSON has it: the overall figures at the top, everything else below."""
+        """The report as plain values, for JSON: the overall figures at the top level, the others nested."""
         whole = asdict(self)
         return {**whole.pop("overall"), **whole}
 

@@ -1,7 +1,7 @@
 """The algebra: expressions, graphs of them, their values, notations, layers and equality.
 
-Everything is exact and bounded: values are fractions, and no equation, however long or strange, makes a
-function here hang or fail in a way that its documentation does not name.
+Everything is exact and bounded: values are fractions, and no equation, however long or odd, makes a function
+here hang or raise an undocumented error.
 """
 
 from treequation.expression.equality import equal_up_to_algebra

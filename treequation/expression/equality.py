@@ -1,8 +1,8 @@
-"""Decides whether two equations say the same, whatever the order and the grouping of their steps.
+"""Decides whether two equations are equivalent, whatever the order and grouping of their steps.
 
 :func:`equal_up_to_algebra` compares two equations at random points modulo a large prime, where arithmetic is
-fast and exact: two different rational functions agree at such a point with a chance of about their degree in
-2⁶¹. What agrees there is confirmed by exact evaluation at a rational point. No symbolic engine is needed.
+fast and exact: two different rational functions of degree d agree at such a point with probability about d / 2⁶¹. An
+agreement is confirmed by exact evaluation at a rational point. No symbolic engine is needed.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from treequation.expression.normal_form import canonical
 
 _PRIME = 2**61 - 1
 _POINTS = 2
-_ATTEMPTS = 8  # a point at which an equation has no value says nothing, and another one is tried
-_MAX_EXPONENT = 64  # a larger power is taken as a whole: degrees near the prime would fool the test
+_ATTEMPTS = 8  # where an equation is undefined at a point, another point is tried
+_MAX_EXPONENT = 64  # a larger power is opaque: degrees near the prime would fool the test
 _TOLERANCE = 1e-9
 _Known = tuple[int, Value | None]
-"""A value modulo the prime; and the exact one, if no number of the text enters it."""
+"""A value modulo the prime, and the exact value if it depends on no number of the text."""
 
 
 def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
-    """Whether two equations have the same value for all numbers for which both have one.
+    """Whether two equations have the same value for all numbers for which both are defined.
 
     Powers whose exponent is not a small whole number are equal only if their bases and exponents are; so (a^0.5)^2 is
-    not known to be a. Rounded quotients are equal if they are equal before rounding, and the remainder of a by b is a
-    − b × ⌊a ÷ b⌋; so ⌈a + 1⌉ is not known to be ⌈a⌉ + 1. Different equations pass for equal with a chance below 2⁻⁵⁰.
+    not known to equal a. Rounded quotients are equal if they are equal before rounding, and the remainder of a by b is
+    a − b × ⌊a ÷ b⌋; so ⌈a + 1⌉ is not known to equal ⌈a⌉ + 1. Different equations pass as equal with probability below
+    2⁻⁵⁰.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> equal_up_to_algebra(parse_infix("2*(n0+n1)"), parse_infix("n1*2 + n0*2"))
@@ -60,17 +61,16 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
 
 
 def _same_form(a: ExpressionGraph, b: ExpressionGraph) -> bool:
-    """Whether the equations have one normal form, which settles what a point cannot.
+    """Whether the equations have the same normal form, which settles what points cannot.
 
-    An equation may have no value at any of the points. A power that is taken as a whole, such as 4^0.5, looks
-    different from its value 2. And a root is known to some places only, all of which may cancel in a difference of two
-    large ones.
+    An equation may be undefined at every point tried. An opaque power, such as 4^0.5, looks different from its value
+    2. And a root has limited precision, all of which may cancel in a difference of two large ones.
     """
     return canonical(a) == canonical(b)
 
 
 def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
-    """The graph's value at the ``attempt``-th random point, or None if something divides by zero there."""
+    """The graph's value at the ``attempt``-th random point, or None if it divides by zero there."""
 
     def known(leaf: Number | Constant) -> _Known:
         if isinstance(leaf, Number):
@@ -134,7 +134,7 @@ def _random(*seed: int) -> int:
 
 
 def _equal_exactly(a: ExpressionGraph, b: ExpressionGraph) -> bool | None:
-    """Whether the equations agree at a rational point; None if none was found where both have a value."""
+    """Whether the equations agree at a rational point; None if no point was found where both are defined."""
     count = 1 + max((leaf.index for leaf in a.leaves + b.leaves if isinstance(leaf, Number)), default=-1)
     for attempt in range(_ATTEMPTS):
         numbers = [

@@ -1,7 +1,7 @@
 """Computes an expression graph exactly, over the rationals, and says so where that is not possible.
 
-Nothing here raises because of the numbers, and nothing hangs: a value is exact, or inexact (a root that is
-not rational), or undefined with the reason in plain words.
+No values make it raise or hang: a result is exact, or inexact (an irrational root), or undefined with the reason in
+plain words.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from fractions import Fraction
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 
 MAX_BITS = 4096
-"""Bound on the numerator and the denominator of an exact value; it makes 9^9^9 an answer, not a hang."""
+"""Bound on the numerator and the denominator of an exact value; without it, 9^9^9 would hang."""
 
-_NEARLY = 1e-9  # an inexact quotient that is so near a whole number is taken for it before it is rounded
+_NEARLY = 1e-9  # an inexact quotient this close to a whole number counts as that number when it is rounded
 _PLACES = 12  # a terminating decimal with more decimal places than this is easier to read as a fraction
 
 
@@ -84,7 +84,7 @@ def _number(operand: Number, numbers: Sequence[Fraction | int]) -> Fraction:
 
 
 def calculate(operator: Operator, left: Value, right: Value) -> Value:
-    """One step; an undefined operand makes the result undefined for the same reason.
+    """Computes one step; an undefined operand makes the result undefined for the same reason.
 
     >>> str(calculate(Operator.DIVIDE, Value(Fraction(7)), Value(Fraction(0))))
     'undefined (7 ÷ 0 divides by zero)'
@@ -93,8 +93,7 @@ def calculate(operator: Operator, left: Value, right: Value) -> Value:
     >>> str(calculate(Operator.POWER, Value(Fraction(2)), Value(Fraction(1, 2))))
     '≈1.414213562'
 
-    The remainder is what is left of a when b is taken away as often as a ÷ b rounded down says, whether they are whole
-    or not, and so it has the sign of b, as in Python.
+    The remainder is a − b × ⌊a ÷ b⌋, whether or not a and b are whole, so it has the sign of b, as in Python.
 
     >>> [str(calculate(Operator.REMAINDER, Value(Fraction(a)), Value(Fraction(2)))) for a in ("7.5", "-7")]
     ['1.5', '1']
@@ -147,7 +146,7 @@ def _apply(operator: Operator, a: Fraction | float, b: Fraction | float) -> Frac
     if operator is Operator.DIVIDE:
         return a / b
     if operator.divides:
-        return _in_whole_pieces(operator, a, b)
+        return _whole_division(operator, a, b)
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         exact = _exact_power(a, b)
         if exact is not None:
@@ -156,12 +155,12 @@ def _apply(operator: Operator, a: Fraction | float, b: Fraction | float) -> Frac
     return power
 
 
-def _in_whole_pieces(operator: Operator, a: Fraction | float, b: Fraction | float) -> Fraction | float:
-    """The remainder of a division, or its quotient rounded."""
+def _whole_division(operator: Operator, a: Fraction | float, b: Fraction | float) -> Fraction | float:
+    """The remainder of a division, or its rounded quotient."""
     quotient = a / b
     whole = math.ceil(quotient) if operator is Operator.ROUND_UP else math.floor(quotient)
     if isinstance(quotient, float) and math.isclose(quotient, round(quotient), rel_tol=_NEARLY, abs_tol=_NEARLY):
-        whole = round(quotient)  # of √2 × √2 ÷ 2 it is not known whether it is a little more or less than 1
+        whole = round(quotient)  # in floats, √2 × √2 ÷ 2 may be just above or just below 1
         if operator is Operator.REMAINDER:
             return 0.0
     rounded = whole if operator.rounds else a - b * whole
@@ -174,7 +173,7 @@ def _exact_power(a: Fraction, b: Fraction) -> Fraction | None:
     if base is None:
         return None
     bits = max(abs(base.numerator), base.denominator).bit_length()
-    # A number of n bits is at least 2^(n-1), so this never refuses a power that would have fitted.
+    # A number of n bits is at least 2^(n-1), so this never refuses a power that would fit.
     if (bits - 1) * abs(b.numerator) > MAX_BITS:
         raise OverflowError
     power: Fraction = base**b.numerator
@@ -182,7 +181,7 @@ def _exact_power(a: Fraction, b: Fraction) -> Fraction | None:
 
 
 def _exact_root(a: Fraction, degree: int) -> Fraction | None:
-    """The ``degree``-th root of a number that is not negative, if it is rational."""
+    """The ``degree``-th root of a non-negative number, if it is rational."""
     above, below = _whole_root(a.numerator, degree), _whole_root(a.denominator, degree)
     return None if above is None or below is None else Fraction(above, below)
 
@@ -190,7 +189,7 @@ def _exact_root(a: Fraction, degree: int) -> Fraction | None:
 def _whole_root(n: int, degree: int) -> int | None:
     if n <= 1:
         return n
-    if degree >= n.bit_length():  # 2^degree is larger than n already
+    if degree >= n.bit_length():  # even 2^degree is larger than n
         return None
     root = 1 << -(-n.bit_length() // degree)  # Newton's method, from above
     while True:
@@ -226,7 +225,7 @@ def format_value(value: Value | Fraction) -> str:
 
 
 def mixed_number(number: Fraction) -> str:
-    """A number with what is below one as a fraction.
+    """A number as a whole part and a proper fraction.
 
     >>> [mixed_number(Fraction(text)) for text in ("3/4", "7/3", "-5/2", "4")]
     ['3/4', '2 1/3', '-2 1/2', '4']

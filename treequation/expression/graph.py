@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class Operator(Enum):
-    """The paper's five operators, and three for what is shared out in whole pieces.
+    """The paper's five operators, and three for division into whole parts.
 
-    The value is the ASCII symbol or word that every notation reads and writes. A model knows the paper's five, and of
-    the others those that its training equations need.
+    The value is the ASCII symbol or word that every notation reads and writes. A model knows the paper's five, and any
+    of the others that its training equations use.
     """
 
     ADD = "+"
@@ -53,7 +53,7 @@ class Operator(Enum):
 
     @property
     def sign(self) -> str:
-        """The sign as books print it: − × ÷ in the place of - * /, and ÷ in half brackets where it is rounded."""
+        """The sign as books print it: − × ÷ instead of - * /, and ⌈÷⌉ or ⌊÷⌋ for a rounded division."""
         return _PRINTED_SIGNS.get(self.value, self.value)
 
     def between(self, left: str, right: str) -> str:
@@ -82,12 +82,12 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A value that does not stand in the text, such as 100 for percentages."""
+    """A value that is not in the text, such as 100 for percentages."""
 
     value: Fraction
 
     def __hash__(self) -> int:
-        """As good as a fraction's own, which divides modulo a large prime so as to agree with other kinds of number."""
+        """Faster than Fraction's own hash, which inverts modulo a large prime to agree with other numeric types."""
         return hash((self.value.numerator, self.value.denominator))
 
 
@@ -98,7 +98,7 @@ class Result:
     index: int
 
 
-_result = lru_cache(maxsize=256)(Result)  # the first few are needed all the time, and they never change
+_result = lru_cache(maxsize=256)(Result)  # immutable, and the first few are needed all the time
 
 Operand = Number | Constant | Result
 
@@ -114,7 +114,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionGraph:
-    """Expressions in an order in which each comes after its operands, and the operand that is the answer.
+    """Expressions in topological order, operands first, and the operand that is the answer.
 
     A bare number or constant is a graph without expressions. Graphs made by :class:`GraphBuilder` are in
     normal form (no expression twice, none unused, operands first), so ``==`` compares structure.
@@ -135,7 +135,7 @@ class ExpressionGraph:
         for index, expression in enumerate(self.expressions):
             for operand in (expression.left, expression.right):
                 if isinstance(operand, Result) and not 0 <= operand.index < index:
-                    raise ValueError(f"expression {index} uses result {operand.index}, which is not before it")
+                    raise ValueError(f"expression {index} uses result {operand.index}, which does not come before it")
         if isinstance(self.root, Result) and not 0 <= self.root.index < len(self.expressions):
             raise ValueError(f"the root is result {self.root.index} of {len(self.expressions)} expressions")
 
@@ -162,7 +162,7 @@ class ExpressionGraph:
         return Counter(side.index for side in sides if isinstance(side, Result))
 
     def fold(self, leaf: Callable[[Number | Constant], T], join: Callable[[Expression, T, T], T]) -> T:
-        """What the whole comes to: ``leaf`` says what a leaf is, ``join`` what an expression makes of its two sides.
+        """Computes a value bottom-up: ``leaf`` gives that of a leaf, ``join`` combines those of two operands.
 
         >>> graph = ExpressionGraph((Expression(Operator.ADD, Number(0), Number(1)),), Result(0))
         >>> graph.fold(lambda leaf: f"n{leaf.index}", lambda step, left, right: left + step.operator.value + right)
@@ -193,11 +193,11 @@ class ExpressionGraph:
 
 
 _Parts = tuple[Operator, Operand, Operand]
-"""An expression that may yet be left out: operator, left and right."""
+"""Operator, left and right of an expression that the finished graph may not need."""
 
 
 class GraphBuilder:
-    """Collects expressions; adding one that is already there gives back the one that is there."""
+    """Collects expressions; adding an equal one again returns the existing result."""
 
     def __init__(self) -> None:
         self._expressions: list[_Parts] = []
@@ -213,13 +213,13 @@ class GraphBuilder:
         """The result of ``left operator right``."""
         expressions = self._expressions
         parts = (operator, left, right)
-        index = self._index.setdefault(parts, len(expressions))  # looked up once: hashing is what takes time here
+        index = self._index.setdefault(parts, len(expressions))  # a single lookup, since hashing takes most of the time
         if index == len(expressions):
             expressions.append(parts)
         return _result(index)
 
     def graph(self, root: Operand) -> ExpressionGraph:
-        """The graph of what ``root`` needs, in a pupil's working order: operands first, left first."""
+        """The graph of all that ``root`` depends on, in a pupil's working order: operands first, left first."""
         return _in_working_order(self._expressions, root)
 
 
@@ -228,7 +228,7 @@ def _in_working_order(expressions: Sequence[_Parts], root: Operand) -> Expressio
         return ExpressionGraph((), root)
     moved: dict[int, Result] = {}
     ordered: list[Expression] = []
-    waiting = [root.index]  # a stack of our own: equations may be deeper than Python's
+    waiting = [root.index]  # an explicit stack: equations may be deeper than Python's recursion limit
     while waiting:
         index = waiting[-1]
         if index in moved:

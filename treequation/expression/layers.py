@@ -1,6 +1,6 @@
 """Lays an expression graph out in layers, the unit in which the model decodes, and measures its shape.
 
-A layer holds expressions that do not need each other, so that they can be written in one step.
+The expressions of a layer do not depend on each other, so they can be decoded in one step.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from treequation.expression.printing import brackets
 
 
 def layers(graph: ExpressionGraph, width: int | None = None) -> tuple[tuple[int, ...], ...]:
-    """The indices of the expressions, layer by layer, each as soon as its operands are there.
+    """The indices of the expressions, layer by layer, each in the first layer after its operands.
 
-    If more than ``width`` expressions could stand in a layer, it takes those with the longest way to the root. The
-    rest move to the next layer, with everything that depends on them.
+    If a layer would have more than ``width`` expressions, it keeps those with the longest path to the root. The rest
+    move to the next layer, and what depends on them moves too.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> layers(parse_infix("n0*n1 + n2*n3 - 1"))
@@ -26,8 +26,8 @@ def layers(graph: ExpressionGraph, width: int | None = None) -> tuple[tuple[int,
     ((0,), (1,), (2,), (3,))
     """
     if width is not None and width < 1:
-        raise ValueError(f"a layer has to have room for at least one expression, not {width}")
-    way = _way_to_root(graph)
+        raise ValueError(f"a layer must have room for at least one expression, not {width}")
+    distance = _distance_to_root(graph)
     missing = [len(set(_results(expression))) for expression in graph.expressions]
     users: list[list[int]] = [[] for _ in graph.expressions]
     for index, expression in enumerate(graph.expressions):
@@ -37,7 +37,7 @@ def layers(graph: ExpressionGraph, width: int | None = None) -> tuple[tuple[int,
     laid_out: list[tuple[int, ...]] = []
     ready = [index for index, count in enumerate(missing) if count == 0]
     while ready:
-        ready.sort(key=lambda index: (-way[index], index))
+        ready.sort(key=lambda index: (-distance[index], index))
         layer, ready = ready[:width], ready[len(ready) if width is None else width :]
         laid_out.append(tuple(sorted(layer)))
         for index in layer:
@@ -48,13 +48,13 @@ def layers(graph: ExpressionGraph, width: int | None = None) -> tuple[tuple[int,
     return tuple(laid_out)
 
 
-def _way_to_root(graph: ExpressionGraph) -> list[int]:
-    """For each expression, the most steps that lie between it and the root."""
-    way = [0] * len(graph)
+def _distance_to_root(graph: ExpressionGraph) -> list[int]:
+    """For each expression, the length of its longest path to the root."""
+    distance = [0] * len(graph)
     for index in reversed(range(len(graph))):
         for operand in _results(graph.expressions[index]):
-            way[operand] = max(way[operand], way[index] + 1)
-    return way
+            distance[operand] = max(distance[operand], distance[index] + 1)
+    return distance
 
 
 def _results(expression: Expression) -> list[int]:
@@ -62,7 +62,7 @@ def _results(expression: Expression) -> list[int]:
 
 
 class Shape(Enum):
-    """The paper's kinds of equations; a bare number, which it does not mention, is one of its own."""
+    """The paper's three shapes of equations, and a bare number, which the paper does not mention."""
 
     NUMBER = "number"
     SINGLE = "single"
@@ -84,7 +84,7 @@ def shape(graph: ExpressionGraph) -> Shape:
 
 @dataclass(frozen=True, slots=True)
 class DecodingSteps:
-    """The steps that each family of decoders takes to write an equation, as in the paper's step table."""
+    """The decoding steps that each family of decoders takes for an equation, as in the paper's table of steps."""
 
     infix: int
     """Tokens of the infix text with the brackets it needs: sequence to sequence."""
@@ -97,7 +97,7 @@ class DecodingSteps:
 
 
 def decoding_steps(graph: ExpressionGraph) -> DecodingSteps:
-    """The steps of the four families for one equation. Tokens count every use of a shared result.
+    """The steps of the four families for one equation. A shared result counts in tokens each time it is used.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> decoding_steps(parse_infix("(n0+n1)*(n2-n3)"))

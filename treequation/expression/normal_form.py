@@ -1,9 +1,8 @@
-"""A normal form of equations: one graph for all that differ only in the order and grouping of their steps.
+"""A normal form: the same graph for all equations that differ only in the order and grouping of their steps.
 
-A sum is a sum in whatever order, a−b is a+(−b) and a÷b is a×b⁻¹, and constants are folded. Inside, an
-equation is a form: a sum of products, each with its coefficient. A product is of atoms: numbers of the text,
-sums that are a factor, powers that cannot be taken apart, remainders and rounded quotients. Products of sums are not
-multiplied out.
+The order of terms and factors does not matter, a−b is a+(−b), a÷b is a×b⁻¹, and constants are folded. Internally, an
+equation is a *form*: a sum of products with coefficients. The factors of a product are *atoms*: numbers of the text,
+sums, powers that cannot be simplified, remainders and rounded quotients. Products of sums are not multiplied out.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from treequation.expression.graph import (
     Result,
 )
 
-_Atom = str  # a name that depends on what the atom is and on nothing else, so that it also gives the order
+_Atom = str  # a name that depends only on the atom's content, so that atoms can be sorted by it
 _Product = tuple[tuple[_Atom, int], ...]  # atoms with their exponents, in order; () is the constant 1
 _Form = Mapping[_Product, Fraction]  # the terms of a sum with their coefficients; {} is 0
 
@@ -32,7 +31,7 @@ _ONE = Fraction(1)
 
 
 def canonical(graph: ExpressionGraph) -> ExpressionGraph:
-    """The normal form; being a graph, it can be hashed, compared, printed and evaluated.
+    """The normal form, itself a graph, so that it can be hashed, compared, printed and evaluated.
 
     An equation without an exact value, such as one that divides by zero, is its own normal form.
 
@@ -51,13 +50,13 @@ def canonical(graph: ExpressionGraph) -> ExpressionGraph:
 
 
 class _Forms:
-    """Combines forms, and remembers the atoms that are more than a number of the text."""
+    """Combines forms, and records what each atom stands for."""
 
     def __init__(self) -> None:
         self._numbers: dict[_Atom, Number] = {}
         self._sums: dict[_Atom, _Form] = {}
         self._functions: dict[_Atom, tuple[Operator, _Form, _Form]] = {}  # powers, remainders, rounded quotients
-        self._compound: list[_Atom] = []  # sums and functions, each after those inside it
+        self._compound: list[_Atom] = []  # sums and functions, each after those that it contains
 
     def leaf(self, leaf: Number | Constant) -> _Form:
         if isinstance(leaf, Constant):
@@ -78,7 +77,7 @@ class _Forms:
         if operator.rounds:
             return self._function(operator, self._multiply(left, right, -1), {(): _ONE})
         if operator is Operator.REMAINDER:
-            self._multiply(left, right, -1)  # has no form where it divides by zero
+            self._multiply(left, right, -1)  # raises if it divides by zero
             return self._function(operator, left, right)
         return self._power(left, right)
 
@@ -104,7 +103,7 @@ class _Forms:
         return self._atom(Operator.POWER, base, exponent)
 
     def _function(self, operator: Operator, left: _Form, right: _Form) -> _Form:
-        """What is known to be a function of its operands' forms, and no more; of constants it is a constant."""
+        """An opaque function of its operands' forms; a constant if both are constants."""
         if not left:
             return {}
         if set(left) | set(right) <= {()}:
@@ -132,7 +131,7 @@ class _Forms:
         return first, ((atom, 1),)
 
     def _as_form(self, coefficient: Fraction, product: _Product) -> _Form:
-        """The way back: a sum that is the only factor is a sum again, with the coefficient inside."""
+        """The inverse of :meth:`_as_product`: a sum that is the only factor becomes a sum again."""
         if not coefficient:
             return {}
         if len(product) == 1 and product[0][1] == 1 and product[0][0] in self._sums:
@@ -177,7 +176,7 @@ def _name(kind: str, *forms: _Form) -> _Atom:
 
 
 def _write_sum(form: _Form, operands: Mapping[_Atom, Operand], builder: GraphBuilder) -> Operand:
-    """What is added comes first, then what is taken away; a constant last."""
+    """Positive terms come before negative ones, and the constant is the last of its sign."""
     total: Operand | None = None
     for product in sorted(form, key=lambda product: (form[product] < 0, product == (), product)):
         coefficient = form[product]

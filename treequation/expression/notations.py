@@ -14,7 +14,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder
 from treequation.expression.parsing import OPERATORS, BoundedBuilder, EquationError, read_leaf
 
 MAX_TOKENS = 10_000
-"""Bound on what is written out: results used again and again make a text exponentially long."""
+"""Bound on what is written out: shared results can make the text exponentially long."""
 
 Symbol = Operator | Number | Constant
 
@@ -23,7 +23,7 @@ _REVERSED = "_rev"
 
 
 def parse_prefix(text: str) -> ExpressionGraph:
-    """The graph of an equation whose operators stand before their operands, separated by spaces.
+    """The graph of an equation in prefix notation, operators before operands, separated by spaces.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> parse_prefix("- * n0 n1 2") == parse_infix("n0*n1 - 2")
@@ -64,13 +64,13 @@ def prefix_symbols(graph: ExpressionGraph) -> list[Symbol]:
     """
     check_printable(graph)
     written: list[Symbol] = []
-    waiting = [graph.root]
-    while waiting:
-        operand = waiting.pop()
+    stack = [graph.root]
+    while stack:
+        operand = stack.pop()
         if isinstance(operand, Result):
             expression = graph.expressions[operand.index]
             written.append(expression.operator)
-            waiting += [expression.right, expression.left]
+            stack += [expression.right, expression.left]
         else:
             written.append(operand)
     return written
@@ -85,10 +85,10 @@ def from_prefix_symbols(symbols: Sequence[Symbol]) -> ExpressionGraph:
     True
     """
     builder = GraphBuilder()
-    waiting: list[Operand] = []
+    stack: list[Operand] = []
     for symbol in reversed(symbols):
-        waiting.append(builder.add(symbol, waiting.pop(), waiting.pop()) if isinstance(symbol, Operator) else symbol)
-    (root,) = waiting
+        stack.append(builder.add(symbol, stack.pop(), stack.pop()) if isinstance(symbol, Operator) else symbol)
+    (root,) = stack
     return builder.graph(root)
 
 
@@ -108,7 +108,7 @@ def _written(leaf: Number | Constant) -> str:
 
 
 def prefix_length(graph: ExpressionGraph) -> int:
-    """The tokens of the prefix notation, counted without writing it.
+    """The number of tokens in prefix notation, counted without writing it.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> prefix_length(parse_infix("(n0+n1)*(n0+n1)"))
@@ -118,7 +118,7 @@ def prefix_length(graph: ExpressionGraph) -> int:
 
 
 def check_printable(graph: ExpressionGraph) -> None:
-    """Raises ``ValueError`` if the graph written out as a tree would be longer than :data:`MAX_TOKENS`."""
+    """Raises ``ValueError`` if the graph, written out as a tree, would be longer than :data:`MAX_TOKENS`."""
     length = prefix_length(graph)
     if length > MAX_TOKENS:
         tokens = str(length) if length < 10**9 else f"more than {10**9}"
@@ -126,10 +126,10 @@ def check_printable(graph: ExpressionGraph) -> None:
 
 
 def from_triples(triples: Sequence[Sequence[str]]) -> ExpressionGraph:
-    """The graph of a list of steps (left, right, operator), whose last one gives the answer.
+    """The graph of a list of steps (left, right, operator), the last of which gives the answer.
 
-    ``m_1`` is the result of the first step, letters are the numbers of the text, and an operator that ends in
-    ``_rev`` has its operands swapped.
+    ``m_1`` is the result of the first step, letters are the numbers of the text, and the suffix ``_rev`` on an operator
+    swaps its operands.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> from_triples([("a", "b", "*"), ("m_1", "1.0", "-_rev")]) == parse_infix("1 - n0*n1")
@@ -139,7 +139,7 @@ def from_triples(triples: Sequence[Sequence[str]]) -> ExpressionGraph:
     results: list[Operand] = []
     for triple in triples:
         if len(triple) != 3 or not all(isinstance(part, str) for part in triple):
-            raise EquationError("a step has to be left, right, operator", str(triple)[:200], 0)
+            raise EquationError("a step must be left, right, operator", str(triple)[:200], 0)
         left, right, sign = triple
         operator = OPERATORS.get(sign.removesuffix(_REVERSED))
         if operator is None:

@@ -1,6 +1,6 @@
-"""One way to write an equation: fixed order of commuting operands, and sums and products step by step from the left.
+"""Rewrites an equation in one standard order: commuting operands sorted, sums and products from left to right.
 
-Data sets write b + a here and a + b there. A model that learns one way for all has less to choose from.
+Data sets write a + b in one place and b + a in another. A model that sees only one order has less to learn.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _PRODUCT = {Operator.MULTIPLY: 1, Operator.DIVIDE: -1}
 
 
 def in_order(graph: ExpressionGraph) -> ExpressionGraph:
-    """The same steps in one order. What is used twice stays one step.
+    """The equation in standard order. A result that is used twice stays one step.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> from treequation.expression.printing import to_infix
@@ -21,7 +21,7 @@ def in_order(graph: ExpressionGraph) -> ExpressionGraph:
     """
     used = graph.uses
     builder = GraphBuilder()
-    written: dict[int, tuple[tuple[int, ...], Operand]] = {}  # by step: what it is sorted by, and where it stands now
+    written: dict[int, tuple[tuple[int, ...], Operand]] = {}  # by old step: its sort key, and its new operand
 
     def write(operand: Operand) -> tuple[tuple[int, ...], Operand]:
         if isinstance(operand, Number):

@@ -1,7 +1,7 @@
 """Reads equations written the usual way, such as ``x = (11-1)*2`` or ``temp_a × 20%``.
 
 The parser is an operator stack (Dijkstra's shunting yard) rather than a recursive descent, so that no text,
-however deeply nested, can exhaust Python's stack; what is too long or too deep is refused with an
+however deeply nested, can exhaust Python's stack. An equation that is too long or too deep raises an
 :class:`EquationError`.
 """
 
@@ -26,7 +26,7 @@ from treequation.expression.graph import (
 )
 
 Resolve = Callable[[str], Operand | None]
-"""Says which operand a leaf's text stands for; None leaves it to :func:`read_leaf`."""
+"""Returns the operand that a leaf's text stands for, or None to leave it to :func:`read_leaf`."""
 
 MAX_CHARACTERS = 10_000
 MAX_EXPRESSIONS = 1_000
@@ -54,14 +54,14 @@ class EquationError(ValueError):
     def __str__(self) -> str:
         start = max(0, min(self.position - _EXCERPT // 2, len(self.text) - _EXCERPT))
         excerpt = "".join(c if c.isprintable() else " " for c in self.text[start : start + _EXCERPT])
-        # Full-width characters take two columns of a terminal, and the caret has to follow.
+        # Full-width characters take two columns of a terminal, which moves the caret.
         before = excerpt[: self.position - start]
         columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in before)
         return f"{self.message}\n  {excerpt}\n  {' ' * columns}^"
 
 
 class BoundedBuilder:
-    """Builds a parser's graph, and refuses an equation that outgrows the bounds."""
+    """Builds a parser's graph, and refuses an equation that exceeds the bounds."""
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_CHARACTERS:
@@ -90,7 +90,7 @@ class BoundedBuilder:
         return self._depths[operand.index] if isinstance(operand, Result) else 0
 
     def graph(self, root: Operand) -> ExpressionGraph:
-        """The graph of what ``root`` needs."""
+        """The graph of all that ``root`` depends on."""
         return self._builder.graph(root)
 
 
@@ -103,7 +103,7 @@ _LETTERED_NAME = re.compile(r"temp_([a-z])")
 
 @lru_cache(maxsize=4096)
 def read_leaf(text: str) -> Number | Constant | None:
-    """What a leaf stands for in every notation: a literal is a constant, ``n0`` and ``temp_a`` are numbers.
+    """The operand that a leaf stands for in every notation: a literal is a constant, ``n0`` or ``temp_a`` a number.
 
     >>> read_leaf("temp_b")
     Number(index=1)
@@ -133,7 +133,7 @@ def read_leaf(text: str) -> Number | Constant | None:
     return Constant(-value if sign == "-" else value)
 
 
-# Each spelling is one character, as is what it means, so that positions in the text stay true.
+# Every spelling and its meaning is a single character, so that positions in the text stay the same.
 _SPELLINGS = {
     "+": "＋",
     "-": "－−–—",
@@ -177,7 +177,7 @@ PRECEDENCE = {
     Operator.DIVIDE: 2,
     Operator.POWER: 4,
     Operator.REMAINDER: 2,
-    Operator.ROUND_UP: 2,  # of the division inside: ceil(a/b) is as closed as a bracket
+    Operator.ROUND_UP: 2,  # that of the division inside; ceil(a/b) itself has brackets of its own
     Operator.ROUND_DOWN: 2,
 }
 _PRECEDENCE_OF_MINUS = 3  # -2^2 is -(2^2), as in every textbook
@@ -189,14 +189,15 @@ class _Token:
     kind: str
     text: str
     position: int
-    parts: tuple[str, str] | None = None  # what stands above and below the line of a bracketed fraction
+    parts: tuple[str, str] | None = None  # numerator and denominator of a bracketed fraction
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """An operator, a minus sign (``operator`` is None) or an open bracket that waits for what follows it.
+    """An operator, a minus sign (``operator`` is None) or an open bracket, waiting for its right operand.
 
-    The bracket of a function, ``ceil(`` or ``⌈``, has that as its operator. ``operands`` are those before a comma.
+    The bracket of a function, ``ceil(`` or ``⌈``, has the function as its operator. ``operands`` counts those before a
+    comma.
     """
 
     precedence: int
@@ -211,10 +212,10 @@ def parse_infix(text: str, resolve: Resolve | None = None) -> ExpressionGraph:
 
     ``^`` and ``**`` group from the right, everything else from the left. ``3(1/2)`` is a mixed number and ``20%`` is
     1/5. ``mod(a, b)`` or ``a mod b``, which binds like a product, is the remainder; ``ceil(a/b)`` or ``⌈a ÷ b⌉`` is
-    the division rounded up, ``floor`` rounds down, and either of them divides anything else by 1.
+    the division rounded up, and ``floor`` rounds down; anything else in their brackets is divided by 1.
 
-    ``resolve`` may say what a leaf stands for, given the leaf's text without spaces. A fraction in brackets,
-    ``(1/5)``, is also one leaf to it; if it does not know that leaf, the fraction is a division.
+    ``resolve`` gets the text of a leaf, without spaces, and may return its operand. It is also given a bracketed
+    fraction, ``(1/5)``, as one leaf; if it returns None, the fraction is a division.
 
     >>> parse_infix("x = n0*5 + n1*4") == parse_infix("temp_a × 5 + temp_b × 4")
     True
@@ -238,7 +239,7 @@ def _tokens(text: str) -> list[_Token]:
             position += len(plain) - position - len(plain[position:].lstrip())
             if position == len(plain):
                 break
-            raise EquationError(f"{text[position]!r} cannot stand in an equation", text, position)
+            raise EquationError(f"{text[position]!r} is not allowed in an equation", text, position)
         kind = str(match.lastgroup)
         if kind == "below":  # the last group inside a fraction
             kind = "fraction"
@@ -254,14 +255,14 @@ def _without_unknown(tokens: list[_Token], text: str) -> tuple[list[_Token], int
     if not equals:
         return tokens, len(text)
     if len(equals) > 1:
-        raise EquationError("a second '=' in one equation", text, tokens[equals[1]].position)
+        raise EquationError("the equation has a second '='", text, tokens[equals[1]].position)
     left, right = tokens[: equals[0]], tokens[equals[0] + 1 :]
     position = tokens[equals[0]].position
     if _is_unknown(left):
         return right, len(text)
     if _is_unknown(right):
         return left, position
-    raise EquationError("one side of '=' has to be the unknown x alone", text, position)
+    raise EquationError("one side of '=' must be the unknown x alone", text, position)
 
 
 def _is_unknown(side: list[_Token]) -> bool:
@@ -275,7 +276,7 @@ class _InfixParser:
         self._builder = builder
         self._operands: list[Operand] = []
         self._waiting: list[_Waiting] = []
-        self._called: Operator | None = None  # the function whose bracket has to come next
+        self._called: Operator | None = None  # the function whose bracket must come next
 
     def parse(self, tokens: list[_Token], end: int) -> Operand:
         after_operand = False
@@ -289,7 +290,7 @@ class _InfixParser:
         return self._operands.pop()
 
     def _start(self, token: _Token) -> bool:
-        """Takes a token where an operand has to begin; True once the operand is complete."""
+        """Takes a token where an operand must begin; True once the operand is complete."""
         called, self._called = self._called, None
         if called is not None and (token.text == "(" or token.parts):
             self._waiting.append(_Waiting(_PRECEDENCE_OF_BRACKET, token.position, called, closing=")"))
@@ -324,7 +325,7 @@ class _InfixParser:
         if token.kind == "operator" or token.text == Operator.REMAINDER.value:
             operator = OPERATORS[token.text]
             precedence = PRECEDENCE[operator]
-            # An equal operator on the left goes first, except that powers group from the right.
+            # Of two equal operators the left one goes first, except that powers group from the right.
             self._apply_down_to(precedence + 1 if operator is Operator.POWER else precedence)
             self._waiting.append(_Waiting(precedence, token.position, operator))
             return False
@@ -334,13 +335,13 @@ class _InfixParser:
             self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
             bracket = self._waiting[-1] if self._waiting else None
             if bracket is None or bracket.operator is not Operator.REMAINDER or bracket.operands:
-                raise self._error("a comma may only stand between the operands of mod(a, b)", token.position)
+                raise self._error("a comma is only allowed between the operands of mod(a, b)", token.position)
             self._waiting[-1] = replace(bracket, operands=1)
             return False
         raise self._error("an operator is missing here", token.position)
 
     def _close(self, token: _Token) -> bool:
-        """Takes a closing bracket, or a fraction that has one of its own; what stands inside is an operand now."""
+        """Takes a closing bracket, or a fraction that ends with one; what is inside becomes an operand."""
         self._apply_down_to(_PRECEDENCE_OF_BRACKET + 1)
         if not self._waiting:
             raise self._error("this bracket was never opened", token.position)
@@ -349,7 +350,7 @@ class _InfixParser:
             raise self._error(f"{bracket.closing!r} is expected here", token.position)
         if bracket.operator is Operator.REMAINDER:
             if not bracket.operands:
-                raise self._error("mod(a, b) has two operands, with a comma between them", token.position)
+                raise self._error("mod(a, b) needs two operands, with a comma between them", token.position)
             right, left = self._operands.pop(), self._operands.pop()
             self._operands.append(self._builder.add(bracket.operator, left, right, bracket.position))
         elif bracket.operator is not None:
@@ -358,7 +359,7 @@ class _InfixParser:
         return True
 
     def _divided(self, operand: Operand) -> tuple[Operand, Operand]:
-        """What is divided by what, as a rounded division has it."""
+        """The dividend and divisor of a rounded division."""
         if isinstance(operand, Result):
             expression = self._builder[operand]
             if expression.operator is Operator.DIVIDE:
@@ -402,9 +403,9 @@ class _InfixParser:
 
 def _why_not_a_leaf(source: str) -> str:
     if source in ("x", "X"):
-        return "the unknown x may only stand alone on one side of '='"
+        return "the unknown x must be alone on one side of '='"
     if len(source) > MAX_DIGITS:
-        return f"a number of more than {MAX_DIGITS} digits"
+        return f"the number has more than {MAX_DIGITS} digits"
     if source[0].isdigit():
         return f"{source} divides by zero"
     return f"{source!r} is not a number: numbers are 12, 0.5, 20%, n0, n1, … or temp_a, temp_b, …"

@@ -1,7 +1,7 @@
-"""Writes an expression graph for people: infix without a needless bracket, LaTeX, and a Graphviz drawing.
+"""Writes an expression graph for people: infix without needless brackets, and LaTeX.
 
-Infix is exact: what :func:`to_infix` writes, :func:`~treequation.expression.parsing.parse_infix` reads back
-as the same graph. So ``a-(b+c)`` and ``a+(b+c)`` keep their brackets; without them the steps would differ.
+Infix is exact: :func:`~treequation.expression.parsing.parse_infix` reads what :func:`to_infix` writes back as the same
+graph. So ``a-(b+c)`` and ``a+(b+c)`` keep their brackets; without them the steps would differ.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from treequation.expression.notations import check_printable
 from treequation.expression.parsing import PRECEDENCE
 
 Name = Callable[[int], str]
-"""How the number with this index is written."""
+"""Gives the text of the number with this index."""
 
 _ASCII = {operator: ("", operator.value, "") for operator in Operator}
 _ASCII |= {operator: (f"{operator.value}(", "/", ")") for operator in Operator if operator.rounds}
@@ -33,7 +33,7 @@ _UNICODE = {operator: tuple(operator.between("|", "|").split("|")) for operator 
 _UNICODE[Operator.POWER] = ("", "^", "")
 _LATEX = {Operator.ADD: " + ", Operator.SUBTRACT: " - ", Operator.MULTIPLY: r" \times ", Operator.REMAINDER: r" \bmod "}
 _LATEX_ROUNDING = {Operator.ROUND_UP: "ceil", Operator.ROUND_DOWN: "floor"}
-_ATOM = re.compile(r"[\w.]+%?")  # a name that stands beside any operator without brackets
+_ATOM = re.compile(r"[\w.]+%?")  # a name that needs no brackets beside any operator
 
 
 def default_name(index: int) -> str:
@@ -55,7 +55,7 @@ def brackets(graph: ExpressionGraph, expression: Expression) -> tuple[bool, bool
     left, right = _precedence(graph, expression.left), _precedence(graph, expression.right)
     if expression.operator is Operator.POWER:  # groups from the right
         return left <= outer, right < outer
-    if expression.operator is Operator.REMAINDER:  # few people know what a × b mod c is
+    if expression.operator is Operator.REMAINDER:  # few people know how to read a × b mod c
         return left <= outer, right <= outer
     return left < outer, right <= outer
 
@@ -70,9 +70,9 @@ def _precedence(graph: ExpressionGraph, operand: Operand) -> int:
 def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal["ascii", "unicode"] = "ascii") -> str:
     """The graph in the usual notation; ``ValueError`` if it is too long to write out.
 
-    ``ascii`` is for programs, and has ``mod(a,b)`` and ``ceil(a/b)`` where ``unicode`` has a mod b and ⌈a ÷ b⌉.
+    ``ascii`` is for programs and writes ``mod(a,b)`` and ``ceil(a/b)``; ``unicode`` writes a mod b and ⌈a ÷ b⌉.
 
-    ``name`` may give the numbers themselves; one that is more than a single number or word is bracketed.
+    ``name`` may return the numbers themselves; anything but a single number or word gets brackets.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> to_infix(parse_infix("((n0*n1)-(n2-1))"))
@@ -91,7 +91,7 @@ def to_infix(graph: ExpressionGraph, name: Name = default_name, symbols: Literal
         if ascii:  # mod(a,b) needs no brackets
             left_bracketed = left_bracketed and not _is(graph, expression.left, Operator.REMAINDER)
             right_bracketed = right_bracketed and not _is(graph, expression.right, Operator.REMAINDER)
-        # A minus sign in front is clear only at the very start of the text, and binds less than a power.
+        # A leading minus sign is clear only at the very start of the text, and binds less tightly than a power.
         if left_bracketed or (left.startswith("-") and expression.operator is Operator.POWER):
             left = f"({left})"
         if right_bracketed or right.startswith("-"):

@@ -1,4 +1,4 @@
-"""Tells an equation as numbered steps in words, layer by layer, in English or Chinese."""
+"""Explains an equation as numbered steps in words, layer by layer, in English or Chinese."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, Operand, Ope
 from treequation.expression.layers import layers
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_PLACES = 2  # of a quotient that is rounded
+_PLACES = 2  # decimal places shown of a quotient before it is rounded
 
 
 def steps_in_words(
@@ -24,9 +24,9 @@ def steps_in_words(
     *,
     evaluation: Evaluation | None = None,
 ) -> list[str]:
-    """One sentence a step, with its value; steps that do not need each other stand side by side.
+    """One sentence per step, with its value; independent steps come one after the other.
 
-    ``evaluation`` is that of the graph, where it is known already.
+    Pass ``evaluation`` if the graph has already been evaluated.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> for step in steps_in_words(parse_infix("n0*n1 - n2"), [50, 5, 10]):
@@ -66,14 +66,14 @@ def step_calculation(
     """
     expression, value = graph.expressions[index], values[index]
     left, right = (_bracketed(_written(side, numbers, values)) for side in (expression.left, expression.right))
-    told: str | None = _WORDS[language]["whole_pieces"].get(expression.operator.value)
-    if not value.exact or told is None:
+    template: str | None = _WORDS[language]["whole_pieces"].get(expression.operator.value)
+    if not value.exact or template is None:
         return f"{expression.operator.between(left, right)} {_equals(value, language)}"
     quotient = _exact(expression.left, numbers, values) / _exact(expression.right, numbers, values)
     divided = Operator.DIVIDE.between(left, right)
     if quotient.denominator == 1 and expression.operator.rounds:
         return f"{divided} = {quotient}"  # there is nothing to round
-    return told.format(
+    return template.format(
         divided=divided, whole=math.floor(quotient), quotient=_roughly(quotient), value=format_value(value)
     )
 
@@ -92,7 +92,7 @@ def _exact(operand: Operand, numbers: Sequence[Fraction | int], values: Sequence
 
 
 def _roughly(quotient: Fraction) -> str:
-    """A quotient that is going to be rounded; never so few places that it looks whole already.
+    """A quotient before it is rounded, with enough places that it does not already look whole.
 
     >>> _roughly(Fraction(95, 14)), _roughly(Fraction(5, 2)), _roughly(Fraction(2001, 1000))
     ('≈ 6.79', '= 2.5', '= 2.001')

@@ -1,7 +1,7 @@
-"""Which numbers of two readings of the same text stand at the same place.
+"""Matches the numbers of two readings of the same text by position.
 
-Two readings are a data set's own numbers and the finder's, or the finder's in two conventions. Both are in
-the order of the text and free of overlaps within themselves.
+The readings are a data set's own numbers and the finder's, or the finder's in two formats. Each is in the order of the
+text and has no overlaps.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from treequation.text.problem import FoundNumber
 
 
 def match_spans(annotated: Sequence[FoundNumber], found: Sequence[FoundNumber]) -> list[int | None]:
-    """For each annotated number the index of the found number that overlaps it and has its value, or None.
+    """For each annotated number, the index of the found number that overlaps it and has its value, or None.
 
     >>> from fractions import Fraction
     >>> five, per_cent = FoundNumber(Fraction(5), 7, 8), FoundNumber(Fraction(1, 20), 7, 10)
     >>> match_spans([five], [FoundNumber(Fraction(3), 0, 1), five])
     [1]
-    >>> match_spans([five], [per_cent])  # the same place, but another convention
+    >>> match_spans([five], [per_cent])  # the same place, but another format
     [None]
     """
     matches: list[int | None] = [None] * len(annotated)

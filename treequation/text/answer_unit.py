@@ -1,7 +1,7 @@
-"""The unit of an answer, where the text leaves no doubt; otherwise none, for a wrong unit is worse than none.
+"""The unit of an answer, if the text leaves no doubt; otherwise none, since a wrong unit is worse than none.
 
 There are two ways to know it. The question names it: "how many kilometers", 多少千米. Or the question asks for a kind
-of quantity, such as a price or a speed, and the numbers of the equation have units of which just that is left over.
+of quantity, such as a price or a speed, and the units of the equation's numbers combine to that kind.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class AnswerUnit:
         return f"{below_zero}{self.sign}{whole}{point}{cents.ljust(2, '0') if point else ''}"
 
     def fits(self, number: Fraction | float | None) -> bool:
-        """Whether a value is written with it: money with a sign has whole cents."""
+        """Whether a value can be written with this unit: an amount with a currency sign must be in whole cents."""
         return not self.sign or (isinstance(number, Fraction) and (number * 100).denominator == 1)
 
 
 def answer_unit(problem: Problem, graph: ExpressionGraph) -> AnswerUnit | None:
-    """The unit of the answer that ``graph`` computes, or None where the text is not plain about it.
+    """The unit of the answer that ``graph`` computes, or None if the text is not clear about it.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> from treequation.text.numbers import find_numbers
@@ -71,12 +71,12 @@ def answer_unit(problem: Problem, graph: ExpressionGraph) -> AnswerUnit | None:
     if question is None:
         return None
     named = _named_in_chinese(question) if problem.language == "zh" else _named_in_english(question)
-    if named is not _UNSAID:
+    if named is not _NOT_NAMED:
         return named
-    return _left_over(problem, graph, question)
+    return _computed(problem, graph, question)
 
 
-_UNSAID = AnswerUnit("?")  # the question names no unit, which is not the same as being unclear about it
+_NOT_NAMED = AnswerUnit("?")  # the question names no unit; None means that it is unclear about the unit
 
 # --- the question -----------------------------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ _ASK = re.compile(r"\b(?:how|what|which|find|calculate|determine)\b|多少|[几�
 
 
 def _question(text: str) -> str | None:
-    """The sentence that asks, if there is one alone."""
+    """The sentence that asks, if there is exactly one."""
     asking = [sentence.strip() for sentence in _SENTENCE.split(text) if re.search("[?？]", sentence)]
     if not asking:
         asking = [sentence.strip() for sentence in _SENTENCE.split(text) if _ASK.search(sentence)]
@@ -108,7 +108,7 @@ def _english_question() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(many, re.IGNORECASE), re.compile(within, re.IGNORECASE)
 
 
-_VERB = re.compile(
+_AFTER_NOUN = re.compile(
     r"\s*(?:$|[?.,)]|(?:of|in|is|are|was|were|does|do|did|will|would|can|could|should|must|has|have|had|per|longer|more|"
     r"less|shorter|taller|heavier|farther|further|away|long|tall|high|apart|left|altogether|total|on|to|from|for|at|each|"
     r"every|a|an|the)\b)",
@@ -124,17 +124,17 @@ def _named_in_english(question: str) -> AnswerUnit | None:
     if asks:
         found = many.search(question)
         if found is None:
-            return None  # it asks for a count of things
+            return None  # it asks how many things there are
         unit = english_unit(found["unit"])
         spelling = " ".join(found["unit"].lower().split())
-        # Of a word, only the plural is sure to be what is counted; a symbol has to be followed as a noun is.
+        # A word is surely what is counted only in the plural; a symbol must be followed by what can follow a noun.
         adjective = unit is not None and not unit.is_symbol and spelling == unit.one != unit.many
-        if unit is None or adjective or not _VERB.match(question, found.end()):
+        if unit is None or adjective or not _AFTER_NOUN.match(question, found.end()):
             return None
         return _rate(_as_unit(unit), found["below"])
     found = within.search(question)
     if found is None:
-        return _UNSAID
+        return _NOT_NAMED
     unit = english_unit(found["unit"])
     if unit is None or re.search(r"\bratio\b|\bfraction\b", question, re.IGNORECASE):
         return None
@@ -146,7 +146,7 @@ def _as_unit(unit: Unit) -> AnswerUnit:
 
 
 def _rate(above: AnswerUnit, below: str | None) -> AnswerUnit:
-    """The unit, or so much of it for each of another: "miles per hour", km/h."""
+    """The unit, or its rate per ``below``: "miles per hour", km/h."""
     if not below:
         return above
     unit = english_unit(below)
@@ -173,14 +173,14 @@ def _named_in_chinese(question: str) -> AnswerUnit | None:
         return None
     found = _chinese_question().search(question)
     if found is None:
-        return None if re.search(r"几|多少(?!钱)", question) else _UNSAID
+        return None if re.search(r"几|多少(?!钱)", question) else _NOT_NAMED
     if re.match(r"[零又多余/／]", question[found.end() :]):
         return None
     name = f"{found['unit']}/{found['below']}" if found["below"] else found["unit"]
     return AnswerUnit(name, name)
 
 
-# --- what the equation leaves over ------------------------------------------------------------------------------------
+# --- the equation -----------------------------------------------------------------------------------------------------
 
 _SPEED = "length/time"
 _MONEY = (
@@ -198,12 +198,12 @@ _ASKED_KINDS = [
     (_MONEY, {"money"}),
     (r"\b(?:what|find)\b[^?]{0,40}\barea\b", {"area"}),
 ]
-_KINDS = [(re.compile(said, re.IGNORECASE), kinds) for said, kinds in _ASKED_KINDS]
+_KINDS = [(re.compile(pattern, re.IGNORECASE), kinds) for pattern, kinds in _ASKED_KINDS]
 _NO_QUANTITY = re.compile(r"\bratio\b|\bpercent|\bfraction\b|\btimes\b|%|比例|百分|几分之|倍", re.IGNORECASE)
 
 
-def _left_over(problem: Problem, graph: ExpressionGraph, question: str) -> AnswerUnit | None:
-    kinds = [asked for said, asked in _KINDS if said.search(question)]
+def _computed(problem: Problem, graph: ExpressionGraph, question: str) -> AnswerUnit | None:
+    kinds = [asked for pattern, asked in _KINDS if pattern.search(question)]
     if len(kinds) != 1 or _NO_QUANTITY.search(question):
         return None
     dimensions = [dimension_of(problem.text, number) for number in problem.numbers]
@@ -213,7 +213,7 @@ def _left_over(problem: Problem, graph: ExpressionGraph, question: str) -> Answe
     kind = _kind(dimension)
     if kind is None or kind not in kinds[0]:
         return None
-    # Two units of one kind, such as m and km, may have to be converted, and nobody says into which.
+    # Two units of one kind, such as m and km, may need converting, and the text does not say into which.
     for key, _ in dimension:
         alike = {other for each in dimensions for other, _ in each if kind_of(other) == kind_of(key)}
         if len(alike) > 1:
@@ -254,7 +254,7 @@ def _written(dimension: Dimension) -> AnswerUnit | None:
 
 
 def _dimension(graph: ExpressionGraph, numbers: Sequence[Dimension]) -> Dimension | None:
-    """The dimension of the graph's value; None where it adds what cannot be added, or is not known."""
+    """The dimension of the graph's value; None if it adds different units or cannot be determined."""
     return graph.fold(
         lambda leaf: numbers[leaf.index] if isinstance(leaf, Number) else (),
         lambda step, left, right: None if left is None or right is None else _step(step, left, right),

@@ -1,4 +1,4 @@
-"""A text that is a calculation by itself, such as "What is (2 + 3) × 4?": nobody has to guess its equation."""
+"""Reads a text that is itself a calculation, such as "What is (2 + 3) × 4?", so that no model has to guess it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from treequation.expression.graph import Constant, ExpressionGraph, Number, Oper
 from treequation.expression.parsing import EquationError, Resolve, parse_infix, read_leaf
 from treequation.text.problem import Problem
 
-_LONGEST = 500  # characters; bounds the search for the question around it, too
+_LONGEST = 500  # characters; also bounds the search for the question around it
 _LARGEST_FACTORIAL = 100
 
-# Signs that stand for what may also be said in words; the last is of nobody's keyboard.
+# Signs for what may also be written in words; the last is a private-use character, since "!" may end a sentence.
 _SQUARE_ROOT, _CUBE_ROOT, _FACTORIAL = "√", "∛", "\ue000"
-_WORD = r"(?<![A-Za-z])"  # where one begins; Chinese may stand right before it
-_SAID = [
+_WORD = r"(?<![A-Za-z])"  # the start of a word; Chinese may come right before it
+_IN_WORDS = [
     (re.compile(rf"(?:the\s+)?square\s+root\s+of\b|{_WORD}sqrt(?=\s*[(0-9])|根号", re.IGNORECASE), _SQUARE_ROOT),
     (re.compile(rf"(?:the\s+)?cube\s+root\s+of\b|{_WORD}cbrt(?=\s*\()", re.IGNORECASE), _CUBE_ROOT),
     (re.compile(r"([0-9.]+)\s*的(?:算术)?平方根"), rf"{_SQUARE_ROOT}\1"),
@@ -29,34 +29,36 @@ _SAID = [
 ]
 _MORE_THAN_ARITHMETIC = re.compile(rf"[{_SQUARE_ROOT}{_CUBE_ROOT}{_FACTORIAL}⌈⌊]|mod|ceil|floor")
 
-# Functions that people may mean but that are not calculated. "min" and "sec" are also minutes and seconds: those that
-# are words of other things have to stand before a bracket, and not behind a number.
-_WAVES = r"(?:a|arc)?(?:sin|cos|tan)h?|log|ln|lg"
-_OTHERS = r"abs|cot|csc|exp|gcd|hcf|int|lcm|max|min|round|sec"
-_UNKNOWN = rf"{_WORD}(?:{_WAVES})(?=\s*[(0-9π])|(?<![0-9])(?<![0-9]\s){_WORD}(?:{_OTHERS})(?=\()|{_WORD}pi(?![A-Za-z])"
+# Functions that are not supported. "min" and "sec" are also minutes and seconds: names with another meaning must come
+# right before a bracket, and not after a number.
+_CLEAR = r"(?:a|arc)?(?:sin|cos|tan)h?|log|ln|lg"
+_UNCLEAR = r"abs|cot|csc|exp|gcd|hcf|int|lcm|max|min|round|sec"
+_UNSUPPORTED = (
+    rf"{_WORD}(?:{_CLEAR})(?=\s*[(0-9π])|(?<![0-9])(?<![0-9]\s){_WORD}(?:{_UNCLEAR})(?=\()|{_WORD}pi(?![A-Za-z])"
+)
 
 _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
     r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
-    rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNKNOWN})+?)"
+    rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNSUPPORTED})+?)"
     r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少)?[\s?？.。!！]*",
     re.IGNORECASE,
 )
-# What people do not agree on: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and whether 3(1/2) is a product.
+# What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
 _AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|÷.*/|/.*÷|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
 _REMAINDER_OR_PERCENT = re.compile(r"([0-9]+)\s*[%％]\s*([0-9]+)")
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
 
 _OPENING, _CLOSING = "([{（［｛⌈⌊", ")]}）］｝⌉⌋"
-_OPERAND = re.compile(r"\s*([a-z]*(?=[([{（［｛⌈⌊])|[0-9][0-9.,]*)")  # the name of a function or none, or a number
+_OPERAND = re.compile(r"\s*([a-z]*(?=[([{（［｛⌈⌊])|[0-9][0-9.,]*)")  # a bracket, perhaps of a function, or a number
 _NUMBER_BEFORE = re.compile(r"[0-9][0-9.,]*\Z")
 _NAMED = {"half": Constant(Fraction(1, 2)), "third": Constant(Fraction(1, 3))}
 _FACTOR = re.compile(r"f[0-9]+")
 
 
 class CalculationError(ValueError):
-    """A text that is a calculation and cannot be done: what is wrong with it, and what to do."""
+    """A calculation that cannot be done: what is wrong with it, and what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(f"{message}; {hint}")
@@ -65,10 +67,10 @@ class CalculationError(ValueError):
 
 
 def calculation(problem: Problem) -> ExpressionGraph | None:
-    """The equation of a text that is nothing but a calculation, or None where it is not.
+    """The equation of a text that is nothing but a calculation, or None if it is not.
 
-    :class:`CalculationError` where it is one, but of a function that is not known here, or of a number that a function
-    does not take: there is nothing in it that a model could guess.
+    Raises :class:`CalculationError` for a calculation with an unsupported function, or with a number outside a
+    function's domain: a model could not guess the answer either.
 
     >>> from treequation.expression import to_infix
     >>> from treequation.text.numbers import find_numbers
@@ -84,20 +86,20 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     text = problem.text.strip()
     if len(text) > _LONGEST:
         return None
-    for said, sign in _SAID:
-        text = said.sub(sign, text)
+    for words, sign in _IN_WORDS:
+        text = words.sub(sign, text)
     asked = _ASKED.fullmatch(text)
     if asked is None:
         return None
     written = asked["calculation"]
-    _refuse_what_is_not_known(written)
+    _refuse_unsupported(written)
     if _AMBIGUOUS.search(written):
         return None
     written = _plain(written)
     free = list(enumerate(problem.values))
 
     def number_of_the_text(leaf: str) -> Operand | None:
-        """The next number with the leaf's value; a leaf that is part of a number of the text stays a constant."""
+        """The next unused number with the leaf's value; if there is none, the leaf stays a constant."""
         if leaf in _NAMED or _FACTOR.fullmatch(leaf):
             return _named(leaf)
         constant = read_leaf(leaf)
@@ -113,52 +115,52 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
         if _MORE_THAN_ARITHMETIC.search(written):
             raise CalculationError(
                 f"the calculation cannot be read: {error.message}",
-                "write it with brackets around what belongs together, such as sqrt(16), (2 + 3)! or mod(10, 3)",
+                "put brackets around what belongs together, as in sqrt(16), (2 + 3)! or mod(10, 3)",
             ) from error
         return None
     return graph if graph.expressions else None
 
 
 def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
-    """The equation that somebody typed, with ``x`` for times, roots and factorials, and signs of money.
+    """Reads an equation as people type it: ``x`` for times, roots, factorials and currency signs.
 
-    ``resolve`` says which operand a number stands for. :class:`EquationError` or :class:`CalculationError` says what
-    cannot be read.
+    ``resolve`` returns the operand of a number. Raises :class:`EquationError` or :class:`CalculationError` if the
+    equation cannot be read.
 
     >>> from treequation.expression import to_infix
     >>> to_infix(typed_equation("3 x 1,200 - $8", read_leaf))
     '3*1200-8'
     """
-    for said, sign in _SAID:
-        text = said.sub(sign, text)
-    _refuse_what_is_not_known(text)
+    for words, sign in _IN_WORDS:
+        text = words.sub(sign, text)
+    _refuse_unsupported(text)
     return _parse(_plain(text), lambda leaf: _named(leaf) or resolve(leaf))
 
 
 def _plain(written: str) -> str:
-    """Without the signs that only say what is calculated with: money, and x for times."""
+    """Drops currency signs, and writes x for times as *."""
     return _MONEY.sub("", re.sub(_TIMES, "*", written))
 
 
-def _refuse_what_is_not_known(written: str) -> None:
-    unknown = re.search(f"{_UNKNOWN}|π", written, re.IGNORECASE)
-    if unknown and unknown[0].lower() in ("pi", "π"):
-        raise CalculationError("π is not a number that is known exactly", "write it as 3.14, or as exactly as you need")
-    if unknown:
+def _refuse_unsupported(written: str) -> None:
+    unsupported = re.search(f"{_UNSUPPORTED}|π", written, re.IGNORECASE)
+    if unsupported and unsupported[0].lower() in ("pi", "π"):
+        raise CalculationError("π cannot be calculated exactly", "write 3.14, or as many digits as you need")
+    if unsupported:
         raise CalculationError(
-            f"{unknown[0]} is a function that is not calculated here",
-            "write its value as a number; + − × ÷ ^, brackets, sqrt, !, mod, ceil and floor are calculated",
+            f"the function {unsupported[0]} is not supported",
+            "write its value as a number; + − × ÷ ^, brackets, sqrt, !, mod, ceil and floor are supported",
         )
     either = _REMAINDER_OR_PERCENT.search(written)
     if either:
         first, second = either.groups()
         raise CalculationError(
-            f"{either[0]} may be a remainder or a percentage", f"write {first} mod {second}, or {first}% × {second}"
+            f"{either[0]} could be a remainder or a percentage", f"write {first} mod {second}, or {first}% × {second}"
         )
 
 
 def _parse(written: str, resolve: Resolve) -> ExpressionGraph:
-    """Commas group the digits of a number, but in mod(10,300) they may also stand between two."""
+    """Commas group the digits of a number, but in mod(10,300) the comma may also separate the operands."""
     grouped = _GROUPING.sub("", written)
     if "mod" in written and grouped != written:
         try:
@@ -172,7 +174,7 @@ def _parse(written: str, resolve: Resolve) -> ExpressionGraph:
 
 
 def _written_out(text: str) -> str:
-    """The calculation in + − × ÷ ^ alone: a root is a power, and a factorial is a product.
+    """The calculation with roots as powers and factorials as products.
 
     >>> _written_out("√(9+16)"), _written_out("3" + _FACTORIAL)
     ('((9+16)^half)', '(3*f2)')
@@ -185,12 +187,12 @@ def _written_out(text: str) -> str:
 
 
 def _product(operand: str) -> str:
-    """``f2`` is the factor 2; it is no number of the text."""
+    """A factorial as a product. Its further factors, such as ``f2`` for 2, are not numbers of the text."""
     number = evaluate(parse_infix(_without_roots(operand), _named), ()).value.number
     if number is None or number != int(number) or not 0 <= number <= _LARGEST_FACTORIAL:
         raise CalculationError(
             f"{operand}! cannot be calculated",
-            f"a factorial is that of a whole number from 0 to {_LARGEST_FACTORIAL}",
+            f"take the factorial of a whole number from 0 to {_LARGEST_FACTORIAL}",
         )
     if number == 0:
         return f"{operand}+f1"
@@ -199,7 +201,7 @@ def _product(operand: str) -> str:
 
 
 def _without_roots(text: str) -> str:
-    """From the last root to the first, so that there is none in what a root is taken of."""
+    """Roots as powers, from the last root to the first, so that no operand of a root contains another."""
     while (place := max(text.rfind(_SQUARE_ROOT), text.rfind(_CUBE_ROOT))) >= 0:
         end = _end_of_operand(text, place + 1)
         operand = text[place + 1 : end].strip()
@@ -236,7 +238,7 @@ def _end_of_operand(text: str, start: int) -> int:
 
 
 def _length_of_bracket(text: str, opening: str, closing: str) -> int:
-    """How long the bracket is with which the text begins."""
+    """The length of the bracketed part that the text begins with."""
     depth = 0
     for place, character in enumerate(text):
         depth += (character in opening) - (character in closing)
@@ -244,4 +246,4 @@ def _length_of_bracket(text: str, opening: str, closing: str) -> int:
             if place == 0:
                 break
             return place + 1
-    raise EquationError("a root or factorial is that of a number or of a bracket", text, 0)
+    raise EquationError("a root or factorial needs a number or a bracket", text, 0)

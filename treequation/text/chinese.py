@@ -1,9 +1,9 @@
 """Numbers in Chinese numerals: 三, 二十三, 一百零五, 三点五, 两, 半, 三分之二, 百分之五, 八折.
 
-Only what says how many or how much counts, since each false one is one more number among which a model must
-choose. A single numeral counts before a measure word or a unit (三个, 两年), which leaves out ordinals
-(第三), names (三角形) and pairs just mentioned (甲乙两地), or where it is calculated with (五减三). 一 is nearly
-always an article: alone it counts only there (一加一).
+Only what says how many or how much counts, since each false one is one more number that a model must choose among. A
+single numeral counts before a measure word or a unit (三个, 两年), which leaves out ordinals (第三), names (三角形)
+and pairs just mentioned (甲乙两地). It also counts in a calculation (五减三). 一 alone is nearly always an article, so
+it counts only in a calculation (一加一).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from treequation.text.problem import FoundNumber, NumberFormat
 _DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
-_SAID_SHORT = {"百": 100, "千": 1_000} | _MYRIADS
+_LARGE_UNITS = {"百": 100, "千": 1_000} | _MYRIADS
 _POINT = "点"
 
-# 千 before a unit belongs to it: 六千克 are six kilograms. But 两万五千米 is said of 25,000 metres.
+# 千 before a unit belongs to it: 六千克 is six kilograms. But 两万五千米 is 25,000 metres.
 _NUMERAL = "(?:[零〇一二两三四五六七八九十百万亿]|千(?![克米瓦卡])|(?<=[万亿][一二两三四五六七八九])千)"
 # 三点五, but not the time of day in 三点五分 and 三点五十.
 _DECIMALS = f"(?:{_POINT}[零〇一二三四五六七八九]++(?!十|[分刻](?!钟|米|克|之)))?"
@@ -33,8 +33,8 @@ _NUMBER_WORDS = re.compile(
     rf"|(?P<cardinal>{_NUMERAL}++{_DECIMALS})(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
 )
 _ORDINAL = re.compile("(?:第|周|星期|礼拜|初|高|[几数])$")
-# What a single numeral counts: things, what holds them, events, time, money, measures. Of those that are also
-# parts of names only the use as a unit is taken: 三角形, 四年级, 三年二班, 三位数, 十分 (very), 四周 (all around).
+# What a single numeral counts: things, containers, events, time, money, measures. Those that are also parts of other
+# words count only as units, which leaves out 三角形, 四年级, 三年二班, 三位数, 十分 (very) and 四周 (all around).
 _COUNTED = re.compile(
     "[个名只条根张本件块支枝把棵颗粒朵头匹辆架艘台套双对组层楼间座幅篇页行排份节门科道段口户人顶盏副封首株枚片扇栋幢册滴"
     "瓣截股团句笔尾丛束串群窝处格款柄床旁侧]"
@@ -48,7 +48,7 @@ _COUNTED = re.compile(
     "|位(?![数小上的间和与是])|部(?![分门队位])|面(?=[红彩小国锦队旗镜鼓墙])|列(?!火|客|货|快|慢|动|车)|级(?=台阶|楼梯)"
     "|站(?=路)|板(?![块凳])|发(?=[子炮])|半(?=[，。．,.后]|$)"
 )
-# Where 两 stands for a pair just mentioned (甲、乙两车), a greater number counts: 五车沙子.
+# Before these, 两 means a pair just mentioned (甲、乙两车), but a larger number is an amount: 五车沙子.
 _COUNTED_BEYOND_A_PAIR = re.compile("车(?![间站道])|船|种|家|队(?![员长])")
 # Between two numerals: 三加二, 十减八, 3乘以二.
 _CALCULATES, _OPERAND = "(?:加上?|减去?|乘以?|除以)", "[0-9零〇一二两三四五六七八九十百千万亿半]"
@@ -80,7 +80,7 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
             tenths = match["tenths"].replace(_POINT, "")  # 八折 is 0.8 of the price, 七五折 is 0.75
             value = Fraction(sum(Fraction(_DIGITS[d], 10**n) for n, d in enumerate(tenths, start=1)))
         elif match["myriad"]:
-            value = Fraction(_SAID_SHORT[match["myriad"]])
+            value = Fraction(_LARGE_UNITS[match["myriad"]])
         elif match["half"]:
             value = Fraction(1, 2)
         elif match["and_a_half"]:
@@ -107,7 +107,7 @@ def _is_amount(text: str, match: re.Match[str]) -> bool:
 
 def _fraction(match: re.Match[str]) -> Fraction | None:
     numerator = _cardinal(match["numerator"])
-    denominator = _SAID_SHORT.get(match["denominator"]) or _cardinal(match["denominator"])  # 千分之三
+    denominator = _LARGE_UNITS.get(match["denominator"]) or _cardinal(match["denominator"])  # 千分之三
     whole = _cardinal(match["whole"]) if match["whole"] else Fraction(0)
     if numerator is None or not denominator or whole is None:
         return None
@@ -147,6 +147,6 @@ def _cardinal(numeral: str) -> Fraction | None:
                 return None
             total = (total + section) * 10**8 if character == "亿" else total + section * 10**4
             section, last_unit, digit = 0, 10_000, None
-    if digit and numeral[-2:-1] in _SAID_SHORT:  # 三百五 is 三百五十
-        digit *= _SAID_SHORT[numeral[-2]] // 10
+    if digit and numeral[-2:-1] in _LARGE_UNITS:  # 三百五 is 三百五十
+        digit *= _LARGE_UNITS[numeral[-2]] // 10
     return Fraction(total + section + (digit or 0))

@@ -1,7 +1,7 @@
-"""Rewriting a problem from one number convention to another, without changing what its equation is worth.
+"""Rewrites a problem from one number format to another, keeping the value of its equation.
 
-"5 %" is the number 5 in one data set and 1/20 in another; "2/3" is one number here and two there. A model
-that learns from both needs one convention, so both the numbers and the equation's leaves must follow it.
+"5 %" is the number 5 in one data set and 1/20 in another; "2/3" is one number in some and two in others. A model that
+learns from both needs one format, which both the numbers and the equation's leaves must follow.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from treequation.text.problem import FoundNumber, NumberFormat, Problem
 
 
 class ConversionError(ValueError):
-    """An equation uses a part of what the other convention reads as one number."""
+    """An equation uses a part of what the other format reads as one number."""
 
 
 def convert(problem: Problem, format: NumberFormat) -> Problem:
-    """The same problem in another number convention; the equation's value stays as it is.
+    """The same problem in another number format; the value of the equation stays the same.
 
-    A number that the new convention does not see becomes a constant, and a constant becomes a number where
-    exactly one of the numbers that only the new convention sees has its value.
+    A number that the new format does not find becomes a constant. A constant becomes a number if exactly one of the
+    numbers that only the new format finds has its value.
 
     >>> text = "What is 20 % of 50?"
     >>> whole = NumberFormat(percent="whole")
@@ -54,9 +54,9 @@ class _Scaled:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece of the new number ``index``, which was two or three numbers in the old convention.
+    """A piece of the new number ``index``, which was two or three numbers in the old format.
 
-    ``of`` is the amount of which the piece is taken: 60 in 60 × 2, on the way to 60 × 2 ÷ 3.
+    ``of`` is the amount that the piece is taken of: 60 in 60 × 2, on the way to 60 × 2 ÷ 3.
     """
 
     index: int
@@ -66,9 +66,9 @@ class _Part:
 
 _Rewritten = _Scaled | _Part
 _ONE, _HUNDRED = Fraction(1), Fraction(100)
-_WRITTEN = ("fraction", "percent")  # the kinds of a number that another convention may take apart
+_COMPOUND = ("fraction", "percent")  # the kinds of number that another format may split
 
-# How the pieces of 3(1/2) come together again: 3 + 1/2, and (3 × 2 + 1) / 2.
+# How equations put the pieces of 3(1/2) together: 3 + 1/2, or (3 × 2 + 1) / 2.
 _PARTS = {
     (Operator.ADD, "whole", "fraction"): "number",
     (Operator.ADD, "fraction", "whole"): "number",
@@ -107,10 +107,10 @@ class _Conversion:
         return self._builder.graph(self._plain(results[root.index] if isinstance(root, Result) else self._leaf(root)))
 
     def _written_fraction(self, left: Operand, right: Operand) -> _Rewritten | None:
-        """The fraction that the text writes as left/right, where both numbers are pieces of it in value.
+        """The fraction that the text writes as left/right, if both operands have the values of its pieces.
 
-        In value and not in place, since data sets refer to equal numbers by the first of them: of "1/4 and 1/3"
-        the second may be written as the first number divided by the fourth.
+        Values are compared, not positions, since data sets refer to equal numbers by the first of them: in "1/4 and
+        1/3", the second fraction may be written as the first number divided by the fourth.
         """
         value = (self._value(left), self._value(right))
         for operand in (right, left):
@@ -123,22 +123,22 @@ class _Conversion:
         return None
 
     def _fraction_at(self, operand: Operand) -> int | None:
-        """The new number of which the old number is a piece."""
+        """The new number that the old number is a piece of."""
         if isinstance(operand, Number):
             for place in self._new_of[operand.index]:
-                if len(self._old_of[place]) > 1 and self._new[place].kind in _WRITTEN:
+                if len(self._old_of[place]) > 1 and self._new[place].kind in _COMPOUND:
                     return place
         return None
 
     def _assembled(self, place: int) -> _Scaled:
-        """The new number for all of its pieces; of "2 1/2 %" these make 100 times its value in percent."""
+        """The new number in place of all its pieces; those of "2 1/2 %" come to 100 times its value."""
         value = self._new[place].value
         return _Scaled(
             Number(place), _of_pieces([self._old[i] for i in self._old_of[place]]) / value if value else _ONE
         )
 
     def _is_unit(self, place: int) -> bool:
-        """Whether the text writes the new number with the numerator 1; 2/8 is a quarter, but 2 is not 1."""
+        """Whether the text writes the new number with numerator 1; 2/8 equals a quarter, but is not written so."""
         return self._old[self._old_of[place][-2]].value == 1
 
     def _value(self, operand: Operand) -> Fraction | None:
@@ -150,7 +150,7 @@ class _Conversion:
         if isinstance(leaf, Constant):
             return _Scaled(self._constant(leaf))
         number, places = self._old[leaf.index], self._new_of[leaf.index]
-        if len(places) > 1 and number.kind in _WRITTEN:
+        if len(places) > 1 and number.kind in _COMPOUND:
             value = _of_pieces([self._new[place] for place in places])
             return _Scaled(self._divided(places), number.value / value if value else _ONE)
         fraction = self._fraction_at(leaf)
@@ -202,7 +202,7 @@ class _Conversion:
         return _Scaled(self._builder.add(operator, self._plain(left), self._plain(right)))
 
     def _taken(self, operator: Operator, left: _Rewritten, right: _Rewritten) -> _Rewritten | None:
-        """A fraction of an amount that is not written as one: x × 2 ÷ 3, x ÷ 3 × 2, and x ÷ 4 for a quarter."""
+        """A fraction of an amount, written in two steps or as a division: x × 2 ÷ 3, x ÷ 3 × 2, x ÷ 4 for a quarter."""
         if operator is Operator.MULTIPLY and isinstance(left, _Part) and left.role in ("numerator", "denominator"):
             left, right = right, left
         if not isinstance(right, _Part) or len(self._old_of[right.index]) != 2:
@@ -243,7 +243,7 @@ class _Conversion:
             return rewritten
         number = self._new[rewritten.index]
         if rewritten.role in ("numerator", "denominator") and self._is_unit(rewritten.index):
-            one = _Scaled(Constant(_ONE))  # the one of 1/4 says nothing that a constant does not
+            one = _Scaled(Constant(_ONE))  # the numerator of 1/4 may as well be a constant
             if rewritten.role == "numerator":
                 return one
             if len(self._old_of[rewritten.index]) == 2:
@@ -263,7 +263,7 @@ class _Conversion:
 
 
 def _same_scale(one: _Scaled, other: _Scaled) -> _Scaled:
-    """The whole, 100 or 1, in the other operand's terms: 100 − 20 is 100 × (1 − 20 %), and 1 − 20 % is its 100th."""
+    """A whole, 100 or 1, in the other operand's scale: 100 − 20 is 100 × (1 − 20 %), and vice versa."""
     for whole, scale in ((_HUNDRED, _HUNDRED), (Fraction(1), 1 / _HUNDRED)):
         if one == _Scaled(Constant(whole)) and other.scale == scale:
             return _Scaled(Constant(whole / scale), scale)
@@ -271,7 +271,7 @@ def _same_scale(one: _Scaled, other: _Scaled) -> _Scaled:
 
 
 def _roles(pieces: Sequence[FoundNumber]) -> tuple[str, ...]:
-    """What each piece of a written fraction is. The half of 3½ is a single character, and so a single piece."""
+    """The role of each piece of a written fraction. The ½ of 3½ is one character, and so one piece."""
     if pieces[-1].value.denominator > 1:
         return ("whole", "fraction")
     return ("whole", "numerator", "denominator")[-len(pieces) :]

@@ -1,8 +1,7 @@
-"""From a problem to what an encoder reads: token ids, and where in them each number stands.
+"""Turns a problem into encoder input: token ids, and the position of each number among them.
 
-Every number found in the text is announced by a marker token; the encoder's state at the marker is the
-number's embedding. This module serves training and the light runtime alike, so it knows the ``tokenizers``
-library and not PyTorch.
+Every number found in the text gets a marker token; the encoder's state at the marker is the number's embedding.
+Training and the light runtime share this module, so it uses the ``tokenizers`` library but not PyTorch.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from treequation.text.problem import Problem
 
 NUMBER_MARKER = "<number>"
 Span = tuple[int, int]
-"""The characters from the first number up to, but not including, the second."""
+"""Start and end of a range of characters; the end is exclusive."""
 
 
 class ProblemTooLongError(ValueError):
@@ -48,7 +47,7 @@ class ProblemEncoder:
     def mark(self, problem: Problem) -> str:
         """The text with the marker before (or, without ``keep_number_text``, in place of) every number.
 
-        The pieces of :meth:`_pieces`, joined; to know what stands where takes much longer.
+        The same text as the pieces of :meth:`_pieces`, but much faster, since no positions are tracked.
         """
         plain, end = [], 0
         for number in problem.numbers:
@@ -58,10 +57,10 @@ class ProblemEncoder:
         return f" {NUMBER_MARKER} ".join(plain)
 
     def _pieces(self, problem: Problem) -> Iterator[tuple[str, Span]]:
-        """The marked text in pieces, each with the part of the problem's text that it stands for."""
+        """The marked text in pieces, each with the span of the problem's text that it comes from."""
 
         def plain(start: int, end: int) -> Iterator[tuple[str, Span]]:
-            # A marker that stands in the text itself must not pass for one of ours.
+            # A marker in the user's own text must not be mistaken for one of ours.
             for place, piece in enumerate(problem.text[start:end].split(NUMBER_MARKER)):
                 if place:
                     yield " ", (start, start + len(NUMBER_MARKER))
@@ -77,10 +76,10 @@ class ProblemEncoder:
         yield from plain(end, len(problem.text))
 
     def encode(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[EncodedProblem]:
-        """Encodes problems; a problem over ``max_tokens`` is an error unless ``truncate`` is asked for.
+        """Encodes problems; a problem over ``max_tokens`` is an error unless ``truncate`` is set.
 
         Truncation drops the earliest tokens that are not markers. It keeps every number's marker and the question,
-        which usually stands last.
+        which usually comes last.
         """
         return [
             EncodedProblem(tuple(ids), tuple(i for i, token in enumerate(ids) if token == self.marker))
@@ -90,18 +89,18 @@ class ProblemEncoder:
     def ids(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[list[int]]:
         """The token ids alone, for callers that find the markers themselves; otherwise as :meth:`encode`."""
         encodings: Iterable[Encoding] = self.tokenizer.encode_batch_fast([self.mark(problem) for problem in problems])
-        return [self._that_fit(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
+        return [self._fitted_ids(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
 
     def tokens(self, encoded: EncodedProblem) -> tuple[str, ...]:
-        """The tokens as people read them, for showing what a model looked at."""
+        """The tokens as text, for showing what a model attends to."""
         return tuple(self.tokenizer.decode([token], skip_special_tokens=False).strip() for token in encoded.ids)
 
     def spans(self, problem: Problem) -> tuple[Span | None, ...]:
-        """Where each token stands in the text, for showing the same; a marker stands where its number does.
+        """The span of the text that each token covers; a marker covers its number.
 
-        Tokens that the encoder adds, such as one that ends the text, stand nowhere.
+        Special tokens, such as the one that ends the text, have none.
         """
-        starts: list[int] = []  # for each character of the marked text, what it stands for
+        starts: list[int] = []  # for each character of the marked text, the span that it comes from
         ends: list[int] = []
         for piece, (start, end) in self._pieces(problem):
             is_plain = len(piece) == end - start and NUMBER_MARKER not in piece
@@ -110,7 +109,7 @@ class ProblemEncoder:
         offsets: list[Span] = self.tokenizer.encode(self.mark(problem)).offsets
         return tuple((starts[first], ends[last - 1]) if first < last else None for first, last in offsets)
 
-    def _that_fit(self, problem: Problem, encoding: Encoding, truncate: bool) -> list[int]:
+    def _fitted_ids(self, problem: Problem, encoding: Encoding, truncate: bool) -> list[int]:
         ids: list[int] = encoding.ids
         excess = len(ids) - self.max_tokens
         if excess > 0:
@@ -123,8 +122,8 @@ class ProblemEncoder:
             droppable = [i for i, token in enumerate(ids) if token != self.marker and not special[i]]
             if len(droppable) < excess:
                 raise ProblemTooLongError(
-                    f"the problem has {len(problem.numbers)} numbers, which alone take more than the "
-                    f"{self.max_tokens} tokens of the model; split the problem"
+                    f"the problem has {len(problem.numbers)} numbers, which alone take more than the model's "
+                    f"{self.max_tokens} tokens; split the problem"
                 )
             dropped = set(droppable[:excess])
             ids = [token for i, token in enumerate(ids) if i not in dropped]

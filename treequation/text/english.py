@@ -1,8 +1,8 @@
 """Numbers in English words: "twenty-three", "two hundred thousand", "half", "two thirds", "twice", "dozen".
 
-Only the words that say how many or how much count, since each false one is one more number among which a
-model must choose. Ordinals ("the third girl") are left out. "One" is most often an article or a pronoun ("one
-day", "each one"), so it counts only where the data sets show it to be an amount: "one more", "ate one".
+Only words that say how many or how much count, since each false one is one more number that a model must choose
+among. Ordinals ("the third girl") are left out. "One" is mostly an article or a pronoun ("one day", "each one"), so it
+counts only where the data sets show that it is an amount: "one more", "ate one".
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PARTS |= {"quarter": 4, "hundredth": 100, "thousandth": 1_000}
 _MULTIPLES = dict.fromkeys(("twice", "double", "doubled", "doubles", "doubling"), 2)
 _MULTIPLES |= dict.fromkeys(("thrice", "triple", "tripled", "triples", "tripling"), 3)
 _MULTIPLES |= dict.fromkeys(("quadruple", "quadrupled"), 4)
-_MULTIPLES |= dict.fromkeys(("dozen", "dozens"), 12)  # a number of its own in "two dozen" too: equations multiply by 12
+_MULTIPLES |= dict.fromkeys(("dozen", "dozens"), 12)  # a separate number even in "two dozen": equations multiply by 12
 _MULTIPLES |= {f"{count}fold": value for count, value in _ONES.items()}
 
 
@@ -62,8 +62,7 @@ _NUMBER_WORDS = re.compile(
 )
 _ONE_CARDINAL = re.compile(rf"{_CARDINAL}\b", re.IGNORECASE | re.ASCII)
 
-# What follows "a third" or "three quarters" where it is a share, and not an ordinal ("a third friend") or a
-# coin.
+# What follows "a third" or "three quarters" if it is a share, and not an ordinal ("a third friend") or a coin.
 _AFTER_SHARE = re.compile(
     r"[ ]?(?:$|[.,;:?!)]|(?:of|as|the|more|less|fewer|larger|smaller|that|this|its|his|her|their|full)\b)",
     re.IGNORECASE | re.ASCII,
@@ -74,7 +73,7 @@ _BEFORE_AMOUNT_ONE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _AFTER_AMOUNT_ONE = re.compile(r"[ ](?:more|less|fewer|extra|additional)\b", re.IGNORECASE | re.ASCII)
-_LONGEST_BEFORE_ONE = 9  # characters in which the longest verb above fits, with its space and what is before it
+_LONGEST_BEFORE_ONE = 9  # characters: the longest verb above, the space after it, and the character before it
 
 
 def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
@@ -155,7 +154,7 @@ class _Cardinal:
         return Fraction(self._thousands + self._group)
 
     def take(self, word: str, *, after_and: bool) -> bool:
-        """Takes the word in if it continues the number: "twenty" + "three", "five" + "hundred"."""
+        """Adds the word if it continues the number ("twenty" + "three", "five" + "hundred"); True if it does."""
         if word in _SCALES:
             taken = not after_and and self._take_scale(_SCALES[word])
         else:

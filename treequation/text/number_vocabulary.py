@@ -1,7 +1,7 @@
-"""The number vocabulary: how a model names operators, by id, and operands, by their slot.
+"""The number vocabulary: a model names operators by id, and operands by slot.
 
-The slots are the constants, then the numbers of the text, then the results: a place for every query of every
-layer. Labels, searches and saved models all name things this way.
+The slots are the constants, then the numbers of the text, then the results: one place for each query of each
+layer. Labels, searches and saved models all use these ids and slots.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Vocabulary:
     operators: tuple[Operator, ...] = PAPER_OPERATORS
 
     @classmethod
-    def of(cls, graphs: Iterable[ExpressionGraph], *, least: int = 2) -> Vocabulary:
-        """The constants that stand in at least ``least`` equations, the most frequent first.
+    def of(cls, graphs: Iterable[ExpressionGraph], *, min_count: int = 2) -> Vocabulary:
+        """The constants that occur in at least ``min_count`` equations, the most frequent first.
 
-        The operators are the paper's, and any others that stand in as many.
+        The operators are the paper's, and any others that occur as often.
 
         >>> hundred = ExpressionGraph((), Constant(Fraction(100)))
         >>> Vocabulary.of([hundred, hundred]).constants
@@ -38,13 +38,13 @@ class Vocabulary:
         for graph in graphs:
             seen.update(leaf.value for leaf in graph.leaves if isinstance(leaf, Constant))
             used.update({expression.operator for expression in graph.expressions})
-        frequent = [(value, count) for value, count in seen.items() if count >= least]
-        more = (operator for operator in Operator if operator not in PAPER_OPERATORS and used[operator] >= least)
+        frequent = [(value, count) for value, count in seen.items() if count >= min_count]
+        more = (operator for operator in Operator if operator not in PAPER_OPERATORS and used[operator] >= min_count)
         constants = tuple(value for value, _ in sorted(frequent, key=lambda item: (-item[1], item[0])))
         return cls(constants, (*PAPER_OPERATORS, *more))
 
     def operand(self, slot: int, numbers: int) -> Operand:
-        """What a slot holds where there is room for ``numbers`` numbers; results are counted by place.
+        """The operand in a slot, if there are slots for ``numbers`` numbers; a result's index is its place.
 
         >>> vocabulary = Vocabulary((Fraction(100),))
         >>> [vocabulary.operand(slot, 2) for slot in (0, 1, 4)]

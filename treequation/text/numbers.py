@@ -1,4 +1,4 @@
-"""Finding the numbers of a problem's text, with their places and exact values.
+"""Finds the numbers in a problem's text, with their positions and exact values.
 
 Training and solving use the same finder, so that a model sees the same kinds of numbers in both.
 """
@@ -14,32 +14,32 @@ from treequation.text.chinese import find_chinese
 from treequation.text.english import find_english
 from treequation.text.problem import FoundNumber, NumberFormat
 
-#: A numeral with more digits is a serial number or noise, not an amount; it is left out as a whole.
+#: A numeral with more digits is a serial number or noise, not an amount; it is skipped entirely.
 MAX_DIGITS = 40
 
-# One character for one character, so that a place in the plain text is the same place in the original. The
-# full-width full stop and comma stay: they separate sentences and the items of a list.
+# One character becomes one character, so that positions in the plain text are those of the original. The full-width
+# full stop and comma stay: they separate sentences and the items of a list.
 _PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–’"), "/%%.()    //--'", strict=True))
-# The digits of other scripts mean what ours mean, and so do those that are printed bold, hollow or of equal width.
+# Digits of other scripts, and bold, double-struck, sans-serif and monospace ones, are read as 0 to 9.
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
 _VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _EXPONENTS = str.maketrans(f"{_RAISED}⁺⁻", "0123456789+-")
-# A space that does not break, before three digits, is there to group them; one that breaks may part two numbers.
+# A non-breaking space before three digits groups them; an ordinary space may separate two numbers.
 _GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0-9]{3}(?![0-9])))")
 
 # Every repetition is possessive or bounded, which keeps the search linear in the length of the text.
 _INTEGER = "[0-9]++"
 _GROUPED = (
     "[0-9]{1,3}(?:,[0-9]{2,3}){0,8},[0-9]{3}(?!,?[0-9])"  # 1,234,567 and the Indian 12,34,567
-    "|[0-9]{1,3}(?:[ ][0-9]{3}){2,8}(?<=[ ]000)(?![0-9])"  # 1 000 000; of "26 000" data sets make two numbers
+    "|[0-9]{1,3}(?:[ ][0-9]{3}){2,8}(?<=[ ]000)(?![0-9])"  # 1 000 000; data sets read "26 000" as two numbers
 )
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
 _MINUS = r"(?<![^ (,:：，为是到])(?<![0-9)%][ ])-"
 _PERCENT = r"[ ]?(?:%|‰|per[ ]?cent\b|percentage[ ]points?\b)"
 _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
-# With what a match below can begin; at most other places nothing else need be tried.
+# What a match can begin with: a cheap test that rules out most positions.
 _BEGINS = rf"(?=[-.(0-9百{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
 _NUMBER = re.compile(
     rf"""
@@ -52,7 +52,7 @@ _NUMBER = re.compile(
       )
     | (?:
         (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
-      | (?:(?P<minus>{_MINUS})|(?<![-+*/×÷=])(?<!/[ ]))                         # part of a longer calculation
+      | (?:(?P<minus>{_MINUS})|(?<![-+*/×÷=])(?<!/[ ]))                         # but not in a longer calculation
         (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
         (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9]|[{_RAISED}⁻]|e[-+]?[0-9])
@@ -70,13 +70,13 @@ _NUMBER = re.compile(
 )
 _PIECES = (("whole", "top", "bottom"), ("units", "numerator", "denominator"), ("ones", "vulgar"))
 _EXTRA = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
-# What makes a label of the numeral after it; but of "12 # 16" the sign is an operation that somebody made up.
+# What makes the numeral after it a label; in "12 # 16", however, the sign is a made-up operation.
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
 _LONGEST_BEFORE_LABEL = 6
 _MONEY = tuple("$€£¥￥")
-_SAID_SHORT = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
+_ABBREVIATIONS = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _SHORT = re.compile(r"(?:k|mn?|bn)\b", re.IGNORECASE | re.ASCII)
-# Of "2 and 1/2 cups" the two are one number; of "the product of 6 and 2/3" they are not.
+# In "2 and 1/2 cups" the two make one number; in "the product of 6 and 2/3" they do not.
 _OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mean)[ ]of|\bbetween)[ ]$", re.IGNORECASE)
 _LONGEST_OF_TWO = 16
 _EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
@@ -84,7 +84,7 @@ _DEFAULT_FORMAT = NumberFormat()
 
 
 def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[FoundNumber, ...]:
-    """The numbers of a text in order, none overlapping another. Any text will do.
+    """The numbers of any text, in order and without overlaps.
 
     >>> for number in find_numbers("Ann buys 1 1/2 kg of figs at $5.00, twenty-three nuts, and saves 20 %."):
     ...     print(number.value, number.kind)
@@ -96,7 +96,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
     >>> [str(n.value) for n in find_numbers(text, NumberFormat(percent="whole", fraction="two"))]
     ['5', '2', '3']
 
-    ``text[start:end]`` is what has the value: with ``percent="whole"`` it leaves out the per-cent sign.
+    ``text[start:end]`` is the part that has the value; with ``percent="whole"`` it does not include the percent sign.
     """
     plain = _GROUPING.sub(",", text.translate(_DIGITS)).translate(_PLAIN)
     found: list[FoundNumber] = []
@@ -135,8 +135,8 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         short = _SHORT.match(plain, end) if plain[start - 1 : start] in _MONEY else None
-        if short:  # $5k and £2m; without the sign, 5k is a distance
-            value, end = value * _SAID_SHORT[short[0].lower()], short.end()
+        if short:  # $5k and £2m; without the sign, 5k may be a distance
+            value, end = value * _ABBREVIATIONS[short[0].lower()], short.end()
         yield FoundNumber(value, start, end, "digits")
 
 
@@ -145,13 +145,13 @@ def _parts(sign: str | None) -> int:
 
 
 def _raised(value: Fraction, exponent: str) -> Fraction | None:
-    """What 3e8 or 5² is worth; None for what has too many digits, or divides by zero."""
+    """The value of 3e8 or 5²; None if it has too many digits or divides by zero."""
     if len(exponent) > 4:
         return None
     times = int(exponent.removeprefix("e").translate(_EXPONENTS))
     if exponent.startswith("e"):
         value *= Fraction(10) ** times
-    elif (_bits(value) - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # long before it is computed
+    elif (_bits(value) - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # before computing it
         return None
     else:
         value = abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
@@ -171,7 +171,7 @@ def _is_label(plain: str, start: int) -> bool:
 
 
 def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
-    """A written fraction: one number, or the numbers it is made of, which are two in 3½."""
+    """A written fraction: one number, or its parts, of which 3½ has two."""
     names = next(names for names in _PIECES if match[names[-1]])
     pieces = []
     for name in names:
@@ -201,7 +201,7 @@ def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterato
 
 
 def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:
-    """The value, or None for a division that is still to be done, such as 36/12 without brackets."""
+    """The value, or None for a division rather than a fraction, such as 36/12 without brackets."""
     if match["vulgar"]:
         return sum(pieces, Fraction(0))
     *whole, numerator, denominator = pieces

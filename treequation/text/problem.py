@@ -13,7 +13,7 @@ Language = Literal["en", "zh"]
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """How numbers are read out of a text: the points on which data sets differ.
+    """How numbers are read from a text, where data sets differ.
 
     ``percent``: "5 %" is the number 5 (``whole``; equations divide by 100) or 1/20 (``fraction``).
     ``fraction``: "2/3" is ``one`` number or ``two`` with a division between them; ½ is one in any case.
@@ -39,10 +39,9 @@ class FoundNumber:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A word problem. ``graph`` and ``answer`` are the gold ones; both are None where only the text is known.
+    """A word problem. ``graph`` and ``answer`` are the gold ones; both are None if only the text is known.
 
-    The graph's ``Number(i)`` is ``numbers[i]``. ``format`` is the convention by which the numbers were read
-    and the graph is written.
+    The graph's ``Number(i)`` is ``numbers[i]``. ``format`` says how the numbers were read; the graph follows it.
     """
 
     id: str
@@ -70,5 +69,5 @@ class Problem:
 
     @property
     def wording(self) -> str:
-        """The letters of :attr:`masked_text` alone: the same for two editions of a problem, however they are spaced."""
+        """Only the letters of :attr:`masked_text`, so that editions with other spacing or punctuation are the same."""
         return "".join(filter(str.isalpha, self.masked_text))

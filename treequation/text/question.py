@@ -1,4 +1,4 @@
-"""What a problem asks for, as far as it decides what kind of number the answer is."""
+"""What kind of number a problem asks for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUBTRACTS = re.compile(
 
 
 def subtracts(text: str) -> bool:
-    """Whether the text itself says what is to be taken from what, so that its answer may well be below zero.
+    """Whether the text spells out a subtraction, so that the answer may be negative.
 
     >>> subtracts("What is 5 minus 8?"), subtracts("How many more are 5 than 8?"), subtracts("5减8等于多少？")
     (True, False, True)
@@ -30,7 +30,7 @@ def subtracts(text: str) -> bool:
 
 
 def asks_for_percentage(text: str) -> bool:
-    """Whether the answer is to be a percentage.
+    """Whether the question asks for a percentage.
 
     >>> asks_for_percentage("What percent of 80 is 12?"), asks_for_percentage("What is 15 percent of 80?")
     (True, False)

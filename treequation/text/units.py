@@ -1,4 +1,4 @@
-"""Units of measurement as texts write them, in English and Chinese: which one stands beside a number."""
+"""Units of measurement as texts write them, in English and Chinese, and the unit of each number in a text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Dimension = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: its ``key`` in a dimension, what ``kind`` of quantity it measures, and how an answer has it.
+    """A unit: its ``key`` in a dimension, what ``kind`` of quantity it measures, and how an answer writes it.
 
-    ``one`` and ``many`` are the words for 1 and for other values; ``spellings`` are what else a text may say.
+    ``one`` and ``many`` are the words for 1 and for other values; ``spellings`` are all ways a text may write it.
     """
 
     key: str
@@ -77,7 +77,7 @@ _CHINESE = [
     Unit(name, kind, name, name, (name,)) for kind, names in _TABLES["chinese"].items() for name in names.split()
 ]
 UNITS = {unit.key: unit for unit in (*_ENGLISH, *_CHINESE)}
-# One Chinese character may begin another word: 多少年级, 多少米饭. These few hardly do.
+# A single Chinese character may begin another word (多少年级, 多少米饭). For these few, those words are listed.
 _PLAIN_CHARACTERS = {"元": "(?![素旦件首])", "吨": "(?!位)"}
 _END = r"(?=\s*(?:$|[?？。，,.;；:：)）、！!]|钱|的))"
 
@@ -93,7 +93,7 @@ def _by_spelling() -> dict[str, Unit]:
 
 
 def english_unit(spelling: str) -> Unit | None:
-    """The unit with this spelling; symbols are small letters, words may begin with a capital one.
+    """The unit with this spelling; symbols are case-sensitive, words may be capitalised.
 
     >>> english_unit("Kilometres").one, english_unit("apples")
     ('km', None)
@@ -132,7 +132,7 @@ def _after() -> re.Pattern[str]:
 
 
 def dimension_of(text: str, number: FoundNumber) -> Dimension:
-    """The unit of a number in a text; ``()`` where there is none, as in "3 boxes" or "20 %".
+    """The unit of a number in a text; ``()`` if it has none, as in "3 boxes" or "20 %".
 
     >>> from treequation.text.numbers import find_numbers
     >>> text = "She drives 3 hours at 45 km/h and pays $12.50 a day."
@@ -168,5 +168,5 @@ def _quotient(above: str, below: Unit | None) -> Dimension:
 
 
 def kind_of(key: str) -> str:
-    """What kind of quantity a unit of a dimension measures."""
+    """The kind of quantity that a unit, given by its key, measures."""
     return _KIND_OF_SIGN if key in _MONEY_SIGNS.values() else UNITS[key].kind

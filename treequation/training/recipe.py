@@ -16,24 +16,24 @@ from treequation.errors import TreequationError
 from treequation.evaluation.summary import SCORES
 from treequation.model.config import PAPER, TreequationConfig, check_choice, translated
 from treequation.model.parts import check_parts
-from treequation.records import STRICT, Count, Positive, Share, checked, nearest
+from treequation.records import STRICT, Count, NonNegative, Share, checked, nearest
 
 # A list of strings; one alone needs no brackets.
 _in_brackets = BeforeValidator(lambda given: [given] if isinstance(given, str) else given)
 Sources = Annotated[tuple[str, ...], Field(strict=False), _in_brackets]
-BatchSize = Annotated[int, Field(ge=1, le=1 << 16)]  # a hundred times what helps, and more than any device holds
+BatchSize = Annotated[int, Field(ge=1, le=1 << 16)]  # far more than helps, and more than any device holds
 Dropout = Annotated[float, Field(ge=0.0, le=0.99)]
 
 PACKAGED = Path(__file__).parents[1] / "recipes"
 
 
 class RecipeError(TreequationError, ValueError):
-    """A recipe that cannot be followed: an unknown key, a value of the wrong kind, a file that is not there."""
+    """A recipe that cannot be used: an unknown key, a value of the wrong type, a missing file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Which problems. A source is ``name:split`` or a ``.jsonl`` file; ``fold`` goes with data sets that have folds."""
+    """Which problems. A source is ``name:split`` or a ``.jsonl`` file; ``fold`` is for data sets that have folds."""
 
     __pydantic_config__ = STRICT
 
@@ -41,34 +41,34 @@ class Data:
     dev: Sources = ()
     test: Sources = ()
     fold: Annotated[int, Field(ge=-1, le=999)] = -1  # −1: none
-    pool: Sources = ()  # instead of train and test: all problems, to be cut into folds by a fixed shuffle
-    folds: Annotated[int, Field(ge=2, le=1000)] = 5  # that a pool is cut into
-    dev_part: Annotated[float, Field(ge=0.0, le=0.9)] = 0.0  # of the training problems, where there is no dev split
-    min_constant: Count = 2  # a constant is known to the model if this many training equations have it
+    pool: Sources = ()  # instead of train and test: all problems, split into folds by a fixed shuffle
+    folds: Annotated[int, Field(ge=2, le=1000)] = 5  # that a pool is split into
+    dev_part: Annotated[float, Field(ge=0.0, le=0.9)] = 0.0  # share of the training problems to hold out as dev
+    min_constant: Count = 2  # the model knows a constant if at least this many training equations have it
     extra: Sources = ()  # more training problems, from other data sets, except those in dev or test
-    exclude: Sources = ()  # problems whose wording, numbers aside, is left out of training
-    varied: Sources = ()  # training problems that are added again, with other numbers
-    variations: Annotated[int, Field(ge=0, le=100)] = 2  # how often
-    one_order: bool = False  # training equations are written in one order of commuting operands and steps
+    exclude: Sources = ()  # training problems with the wording of one of these, numbers aside, are left out
+    varied: Sources = ()  # problems that are added to training again, with other numbers
+    variations: Annotated[int, Field(ge=0, le=100)] = 2  # how many times
+    one_order: bool = False  # rewrite training equations in one standard order of operands and steps
     percent: Literal["", "whole", "fraction"] = ""  # number format; empty: the data set's own
     fraction: Literal["", "one", "two"] = ""
     words: bool | None = None
     ordinals: bool | None = None
-    watch_test: bool = False  # also score the test problems at every evaluation; they choose nothing
+    watch_test: bool = False  # also score the test problems at every evaluation; no choice depends on them
 
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A pretrained encoder by name or folder, or ``scratch`` with the sizes of a fresh one."""
+    """A pretrained encoder, by name or folder, or ``scratch`` for an untrained one of the given sizes."""
 
     __pydantic_config__ = STRICT
 
     name: str = "scratch"
-    layers: Annotated[int, Field(ge=0)] = 0  # 0: all of a pretrained encoder's; of scratch: 2
+    layers: Annotated[int, Field(ge=0)] = 0  # 0: all layers of a pretrained encoder, or 2 for scratch
     width: Count = 128
     heads: Count = 4
     dropout: Dropout = 0.1
-    lowercase: bool = False  # reads capital letters as small ones, for an encoder that would tell them apart
+    lowercase: bool = False  # lower-cases the text, for a cased encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +79,17 @@ class Training:
 
     epochs: Count = 60
     batch_size: BatchSize = 256
-    accumulate: BatchSize = 1  # pieces of a batch, computed one after the other, where memory is too small for it
-    learning_rate: Positive = 8e-4  # of the decoder
-    encoder_learning_rate: Positive = 3e-4
-    layer_decay: Share = 1.0  # each encoder layer below the top learns this much slower than the one above
+    accumulate: BatchSize = 1  # gradient accumulation: the pieces of a batch that does not fit into memory
+    learning_rate: NonNegative = 8e-4  # of the decoder
+    encoder_learning_rate: NonNegative = 3e-4
+    layer_decay: Share = 1.0  # each encoder layer's learning rate is that of the layer above, times this
     warmup: Share = 0.05  # share of the steps
-    decay: Literal["linear", "cosine"] = "linear"  # or cosine
-    weight_decay: Positive = 0.01
-    clip: Positive = 1.0  # of the gradient's norm
-    beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 remembers about fifty updates
+    decay: Literal["linear", "cosine"] = "linear"
+    weight_decay: NonNegative = 0.01
+    clip: NonNegative = 1.0  # gradient clipping: the largest norm
+    beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 averages over about fifty updates
     precision: Literal["auto", "bf16", "fp32"] = "auto"  # bf16 on CUDA, fp32 elsewhere
-    graphs: bool = True  # on CUDA, the whole step as one graph a shape
+    graphs: bool = True  # on CUDA, captures the whole step as one CUDA graph
     compile: bool = False  # compiles the whole step: minutes at the start, then faster
     evaluate_every: Count = 5  # epochs
     checkpoint_every: Count = 5  # epochs
@@ -105,18 +105,18 @@ class Recipe:
 
     name: str = "run"
     decoder: str = PAPER
-    start: str = ""  # a run or model folder whose weights, encoder and tokenizer to begin with, instead of encoder.name
+    start: str = ""  # a run or model folder to start from: its weights, encoder and tokenizer replace encoder.name
     data: Data = field(default_factory=Data)
     encoder: Encoder = field(default_factory=Encoder)
     model: Mapping[str, Any] = field(default_factory=dict)
     training: Training = field(default_factory=Training)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
+        """The recipe as plain values, for JSON."""
         return dataclasses.asdict(self)
 
 
-# What a recipe may say under [model], and of which type: the configuration's values, less those from elsewhere.
+# The keys and types of [model] in a recipe: those of the configuration, except what is set elsewhere.
 _FROM_PROBLEMS = {"operators", "constants", "codes", "number_format", "trained_on"}
 _FROM_ELSEWHERE = {"encoder", "decoder", "mask_token", "separators", *_FROM_PROBLEMS}
 MODEL = {
@@ -131,7 +131,7 @@ _ModelTable = create_model("_ModelTable", __config__=STRICT, **_fields)
 def recipe_file(path: Path) -> Path:
     """The file at ``path``, or else the packaged recipe of this name: ``synthetic``, ``paper/mathqa``.
 
-    ``recipes/paper/mathqa.toml`` is another way to write the second, as the log of experiments does.
+    ``recipes/paper/mathqa.toml`` also names the second, since the log of experiments writes it so.
 
     >>> recipe_file(Path("paper/mathqa")) == recipe_file(Path("recipes/paper/mathqa.toml")) != Path("paper/mathqa")
     True
@@ -153,7 +153,7 @@ def read_recipe(path: Path, changes: Sequence[str] = ()) -> Recipe:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A recipe file as plain values, whatever it holds."""
+    """A recipe file as plain values, not checked."""
     try:
         return tomllib.loads(recipe_file(path).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -172,7 +172,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     Traceback (most recent call last):
     treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
     """
-    table = _in_todays_words(table, where)
+    table = _upgraded(table, where)
     model = checked(_ModelTable, table.get("model", {}), where, RecipeError, "model.").model_dump(exclude_unset=True)
     recipe = checked(Recipe, {**table, "model": model}, where, RecipeError)
     name, encoder = recipe.name, recipe.encoder
@@ -194,8 +194,8 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     return recipe
 
 
-def _in_todays_words(table: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A recipe that an earlier version wrote, in the names of today and without the settings that are gone."""
+def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """A recipe of an earlier version with today's names, and without settings that no longer exist."""
     table = dict(table)
     data, model, training = table.get("data"), table.get("model"), table.get("training")
     if isinstance(data, Mapping):
@@ -211,9 +211,9 @@ def _in_todays_words(table: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def same_recipe(recipe: Recipe, stored: Mapping[str, Any]) -> bool:
-    """Whether ``stored``, a recipe's :meth:`~Recipe.to_dict` out of a file, is this one.
+    """Whether ``stored``, a recipe's :meth:`~Recipe.to_dict` read from a file, is this recipe.
 
-    What an older version did not write has its default.
+    Keys that an older version did not write have their defaults.
     """
     try:
         return recipe_from(stored) == recipe
@@ -228,7 +228,7 @@ def _change(table: dict[str, Any], change: str) -> None:
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except ValueError:
-        value = text  # a bare word is a string, so that nobody fights the shell over quotes
+        value = text  # a bare word is a string, so that nobody has to quote it twice for the shell
     *path, last = key.strip().split(".")
     for part in path:
         table = table.setdefault(part, {})

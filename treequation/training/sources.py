@@ -31,8 +31,8 @@ from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
 class Problems:
     """Training, dev and test problems of a recipe.
 
-    ``refused`` has the places of test problems whose equation cannot be written in the number format of the training
-    problems, and the reasons: the model cannot be given them, and they count as wrong.
+    ``refused`` maps the indices of test problems whose equation cannot be written in the number format of the training
+    problems to the reasons: the model cannot be given these, and they count as wrong.
     """
 
     train: list[Problem]
@@ -47,12 +47,12 @@ class Problems:
 
 
 def load_problems(data: Data, seed: int = 0) -> Problems:
-    """Reads what the recipe names; with ``dev_part``, a part of the training problems becomes dev.
+    """Reads the problems that the recipe names; with ``dev_part``, some training problems become dev.
 
-    The ``extra`` ones come last: dev is not taken from them, and none of them is in dev or test.
+    The ``extra`` problems are added last: none are held out as dev, and any that are in dev or test are dropped.
     """
     refused: dict[int, str] = {}
-    of = cache(lambda source: load_sources([source], data))  # what stands in several places is read once
+    of = cache(lambda source: load_sources([source], data))  # a source may be named in several places
     if data.pool:
         train, test = _fold_of(load_sources(data.pool, data), data)
     else:
@@ -67,7 +67,7 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
             raise RecipeError("data.exclude leaves no training problem: all have the wording of an excluded one")
     dev = [problem for source in data.dev for problem in _scored(source, data)]
     if data.dev_part:
-        # By masked text, so that no text stands on both sides.
+        # Split by masked text, so that no text is on both sides.
         texts = sorted({problem.masked_text for problem in train})
         chosen = np.random.default_rng(seed).permutation(len(texts))[: round(data.dev_part * len(texts))]
         held_out = {texts[index] for index in chosen.tolist()}
@@ -103,9 +103,9 @@ def _test_set(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int
 
 
 def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[Problem]]:
-    """All folds but one, and that one. The shuffle is fixed, so that all seeds and all machines share the folds."""
+    """All folds but one, and that one. The shuffle is fixed, so that all seeds and machines have the same folds."""
     if data.fold not in range(data.folds):
-        raise RecipeError(f"data.fold is {data.fold}; a pool is cut into {data.folds} folds: 0 to {data.folds - 1}")
+        raise RecipeError(f"data.fold is {data.fold}; the pool has {data.folds} folds: 0 to {data.folds - 1}")
     fold = np.random.default_rng(0).permutation(len(problems)) % data.folds
     return (
         [problem for problem, own in zip(problems, fold, strict=True) if own != data.fold],
@@ -114,7 +114,7 @@ def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[P
 
 
 def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> list[Problem]:
-    """The problems of ``name:split`` sources and ``.jsonl`` files, in order; ``split`` is for those that name none."""
+    """The problems of ``name:split`` sources and ``.jsonl`` files, in order; ``split`` is the default."""
     problems: list[Problem] = []
     for source in sources:
         name, _, named = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
@@ -134,7 +134,7 @@ def _scored(source: str, data: Data) -> list[Problem]:
 
 def _some(problems: Sequence[Problem], source: str, rows: int) -> Sequence[Problem]:
     if not problems:
-        raise RecipeError(f"{source} has no problem that can be used ({rows} rows); see `treequation data validate`")
+        raise RecipeError(f"{source} has no usable problems ({rows} rows); see `treequation data validate`")
     return problems
 
 
@@ -143,7 +143,7 @@ def _fold(source: str, data: Data) -> int | None:
 
 
 def number_format(name: str, data: Data) -> NumberFormat | None:
-    """The recipe's number format over the data set's own; None where the recipe says nothing."""
+    """The data set's number format with the recipe's changes; None if the recipe makes none."""
     changes = {
         key: value
         for key in ("percent", "fraction", "words", "ordinals")
@@ -156,7 +156,7 @@ def number_format(name: str, data: Data) -> NumberFormat | None:
 
 
 def _sources(data: Data) -> tuple[str, ...]:
-    """Where the training problems come from."""
+    """The sources of the training problems."""
     return (*(data.train or data.pool), *data.extra)
 
 
@@ -173,9 +173,9 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
     taught = load_model(Path(recipe.start)).float() if recipe.start else None
-    own = Vocabulary.of(graphs, least=recipe.data.min_constant)
+    own = Vocabulary.of(graphs, min_count=recipe.data.min_constant)
     known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
-    constants = dict.fromkeys((*known.constants, *own.constants))  # what is known keeps its place
+    constants = dict.fromkeys((*known.constants, *own.constants))  # known constants keep their slots
     operators = dict.fromkeys((*known.operators, *own.operators))
     (format,) = formats
     kind = DECODERS[recipe.decoder]
@@ -201,15 +201,15 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     return model
 
 
-_GROWING = ("decoder.constants", "decoder.operators", "decoder.codes")  # a row for each, the new ones last
+_GROWING = ("decoder.constants", "decoder.operators", "decoder.codes")  # one row per entry, new entries last
 
 
 def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:
-    """Takes over what another model has learnt; constants and operators that it does not know come last, and fresh."""
+    """Copies the weights of another model; constants and operators that it does not know come last, untrained."""
     weights = dict(taught.named_parameters())
     for name, own in model.named_parameters():
         old = weights.get(name)
-        if old is None and name.startswith(("addon.", "auxiliaries.")):  # what joins now begins fresh
+        if old is None and name.startswith(("addon.", "auxiliaries.")):  # a new part starts untrained
             continue
         if old is None or (old.shape != own.shape and name not in _GROWING):
             raise RecipeError(f"start: the model in {where} is built differently ({name}); use its own settings")
@@ -217,12 +217,12 @@ def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -
 
 
 def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-untyped-def]
-    """The encoder and its tokenizer; the lower ``layers`` of it if the recipe asks for fewer than it has."""
+    """The encoder and its tokenizer; only the lowest ``layers`` if the recipe asks for fewer than it has."""
     if settings.name == "scratch":
         encoder, tokenizer = scratch_encoder(
             texts, layers=settings.layers or 2, width=settings.width, heads=settings.heads
         )
-    elif (Path(settings.name) / "best").is_dir():  # a run: its encoder learns on
+    elif (Path(settings.name) / "best").is_dir():  # a run: training continues with its encoder
         taught = load_model(Path(settings.name)).float().cpu()
         encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
     else:

@@ -1,4 +1,4 @@
-"""Draws stories and tells them as problems."""
+"""Draws stories at random and turns them into problems."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def generate(
         raise ValueError(f"there is no level {level!r}; the levels are {', '.join(_STYLES)}")
     if language not in ("both", *get_args(Language)):
         raise ValueError(f'there is no language {language!r}; choose "en", "zh" or "both"')
-    random = Random(f"{seed} {level} {language}")  # a string is hashed in the same way on every machine
+    random = Random(f"{seed} {level} {language}")  # a string seeds the same sequence on every machine
     stories = read_stories("easy.toml" if level == "easy" else "varied.toml")
     problems: list[Problem] = []
     while len(problems) < count:
@@ -45,7 +45,7 @@ def generate(
 
 
 def _told(story: Story, random: Random, language: Language, level: Level, id: str) -> Problem:
-    """The story with the first numbers that fit each other; another story instead would be told too often."""
+    """Draws numbers for the story until they fit; drawing another story instead would favour the easy ones."""
     while True:
         with suppress(NotSensible):
             return Teller(random, language, _STYLES[level]).tell(story, id)

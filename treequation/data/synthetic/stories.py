@@ -1,7 +1,7 @@
-"""Reads the stories: files of clauses in both languages, with the numbers to draw and what to compute of them.
+"""Reads the stories: files of clauses in both languages, with the numbers to draw and what to compute from them.
 
-A story has parts, such as ``start`` and ``change``, and each part has clauses of which one is told. ``order`` names
-the parts as they follow each other, those with a ``?`` half of the time; a question from the part ``ask`` is last.
+A story has parts, such as ``start`` and ``change``, and each part has clauses, one of which is told. ``order`` lists
+the parts in sequence; a part with a ``?`` is told half of the time. A question from the part ``ask`` comes last.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _RANGE = re.compile(r"([0-9.]+?)\.\.([0-9.]+?)(?: by ([0-9.]+))?(%?)")
 class Clause:
     """One statement or question: a template in each language, without a capital at the start.
 
-    ``draw`` has the numbers of the clause by the names of their slots, each with the ways to write it: a range, or a
-    list. ``set`` has formulas for the quantities that later clauses may refer to, and ``answer`` is a question's.
+    ``draw`` says, for each number's slot, what to draw from: a range, or a list of numerals. ``set`` has formulas for
+    the quantities that later clauses may refer to, and ``answer`` is the formula of a question.
     """
 
     en: str

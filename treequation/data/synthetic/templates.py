@@ -1,7 +1,7 @@
 """Templates: sentences with alternatives, the smallest piece of the grammar.
 
-``[a|b|c]`` stands for one of its alternatives, which may be empty and may nest; ``{slot}`` and
-``{slot.attribute}`` stand for what the story puts there: a number, a person, a thing.
+``[a|b|c]`` stands for one of its alternatives, which may be empty or nested; ``{slot}`` and ``{slot.attribute}`` stand
+for what the story puts there: a number, a person, a thing.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _Alternatives = list[list["str | _Slot | _Alternatives"]]
 
 
 def expand(template: str, fill: Callable[[str], object], below: Callable[[int], int]) -> str:
-    """One sentence of those that the template stands for.
+    """One of the sentences that the template stands for.
 
-    ``fill`` says what belongs into a slot of this name; ``below(n)`` draws an integer from 0 to n − 1.
+    ``fill`` returns the content of the slot with this name; ``below(n)`` draws an integer from 0 to n − 1.
 
     >>> expand("[each|every] {thing} costs ${price}", {"thing": "pen", "price": 3}.get, lambda n: 1)
     'every pen costs $3'

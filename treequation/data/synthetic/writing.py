@@ -1,7 +1,7 @@
 """Tells one story as a problem: draws people, things and numbers, and computes as it goes.
 
-A number that is drawn gets a mark, a private-use character that stands for it in its sentence until the text is put
-together. So sentences can be arranged freely, and the numbers' order and places follow from the text.
+Each drawn number gets a mark, a private-use character that stands for it until the text is put together. So sentences
+can be arranged freely, and the order and positions of the numbers follow from the text.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ T = TypeVar("T")
 _FIRST_MARK = 0xE000  # the start of Unicode's private-use area: no story contains such characters
 _MARK = re.compile("[\ue000-\uf8ff]")
 _SENTENCE_START = re.compile(r"(?:^|(?<=[.?!] ))[a-z]")
-_LARGEST = 20_000  # a chain of "times as many" soon tells of more than anybody has
-_MAX_LAYERS, _MAX_WIDTH = 8, 6  # what the paper's decoder can say: steps, and expressions in each
-_KNOWN = ("last", "old", "older")  # roles of those who have something already
-_OF_ONE_CLAUSE = ("new", "item", *_KNOWN)  # the slots that the next clause fills anew
+_LARGEST = 20_000  # a chain of "times as many" soon exceeds what anybody could have
+_MAX_LAYERS, _MAX_WIDTH = 8, 6  # what the paper's decoder can express: layers, and expressions per layer
+_KNOWN = ("last", "old", "older")  # roles of people who already have something
+_OF_ONE_CLAUSE = ("new", "item", *_KNOWN)  # slots that every clause fills afresh
 _EVERYBODY = "everybody"  # in a formula: what all people of the story have together
 
 
 class NotSensible(Exception):
-    """The numbers that were drawn make no sensible story: draw again."""
+    """The story makes no sense with the numbers drawn: draw again."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """How much a level varies the text: the chance of each liberty that may be taken.
+    """How much a level varies the text: the probability of each variation.
 
     ``words``: a number in words. ``aside``: a statement that the question does not need. ``shuffle``: facts in another
     order. ``condition``: the last fact in an "if". Unless ``unused``, the equation needs every number of the text.
@@ -122,7 +122,7 @@ class Teller:
     # Clauses.
 
     def _state(self, clause: Clause, story: Story) -> str:
-        """The clause with marks for its numbers; what it sets is known from then on."""
+        """The clause with marks for its numbers; later clauses can refer to the quantities that it sets."""
         for slot in _OF_ONE_CLAUSE:
             self._cast.pop(slot, None)
         self._marks = {name: self._draw(numbers) for name, numbers in clause.draw.items()}
@@ -134,7 +134,7 @@ class Teller:
         return text
 
     def _draw(self, numbers: str | Sequence[str]) -> str:
-        """The mark of a number that is drawn here and written in digits or in words."""
+        """Draws a number, writes it in digits or in words, and returns its mark."""
         text = self._pick(written_numbers(numbers) if isinstance(numbers, str) else numbers)
         if text[-1] == "%":
             written = _Written(text, Fraction(text[:-1]) / 100, "percent")
@@ -149,15 +149,15 @@ class Teller:
         return chr(_FIRST_MARK + len(self._numbers) - 1)
 
     def _fill(self, slot: str) -> object:
-        """What stands in a slot: a number's mark, or the person or thing that plays this role."""
+        """The content of a slot: a number's mark, or the person or thing that plays this role."""
         if slot in self._marks:
             return self._marks[slot]
         if slot not in self._cast:
-            self._cast[slot] = self._played_by(slot)
+            self._cast[slot] = self._choose(slot)
         return self._cast[slot]
 
-    def _played_by(self, role: str) -> Person | Thing:
-        """``last`` got something last, ``old`` and ``older`` are others who have some; every other role is new."""
+    def _choose(self, role: str) -> Person | Thing:
+        """``last`` is whoever got something last, ``old`` and ``older`` others who have some; other roles are new."""
         if role in _KNOWN:
             taken = [str(self._cast[other]) for other in _KNOWN if other in self._cast]
             names = [name for name in (self._owners[-1:] if role == "last" else self._owners) if name not in taken]
@@ -179,7 +179,7 @@ class Teller:
     # Quantities.
 
     def _key(self, name: str) -> str:
-        """What a person has is found by the person's name."""
+        """What a person has is stored under the person's name."""
         player = self._cast.get(name)
         return player.name if isinstance(player, Person) else name
 

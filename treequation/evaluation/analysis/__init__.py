@@ -1,1 +1,1 @@
-"""The analyses, a file each: what is measured. How a finding is shown is in :mod:`treequation.reporting`."""
+"""The analyses, one file each. They only measure; :mod:`treequation.reporting` shows the findings."""

@@ -1,4 +1,4 @@
-"""A single problem: how near each query is to each word at every step, and which query wrote what."""
+"""A single problem: how similar each query is to each token at every step, and which expression it wrote."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treequation.text.problem import Problem
 
 
 def measure(problem: Problem, trace: Trace, tree: Sequence[str]) -> dict[str, Any]:
-    """The finding; ``tree`` is the equation, drawn."""
+    """The finding; ``tree`` is a drawing of the equation, line by line."""
     queries = len(trace.steps[0]) if trace.steps else 0
     return {
         "text": problem.text,

@@ -1,4 +1,4 @@
-"""Decoding steps of the four families of decoders: those that the gold equations need, and those that models took."""
+"""The decoding steps that gold equations need in each of the four families of decoders, and those that models took."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def gold_steps(problems: Sequence[Problem]) -> dict[str, dict[str, float]]:
 
 
 def measure(problems: Sequence[Problem], taken: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
-    """The finding: gold steps, and those that some models took, by name."""
+    """The finding: the gold steps, and those that the models took, by model name."""
     return {
         "problems": len(problems),
         "gold": gold_steps(problems),

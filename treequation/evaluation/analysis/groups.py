@@ -11,7 +11,7 @@ from treequation.evaluation.summary import Report, Summary, figures
 
 
 def measure(kind: str, solvers: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
-    """The finding of kind ``structure`` or ``length``: each solver's figures, the first compared with the others."""
+    """The finding of kind ``structure`` or ``length``: each solver's figures, and its comparison with the first."""
     first = next(iter(solvers.values()))
     return {
         "problems": len(first),

@@ -1,7 +1,7 @@
-"""How settled the matching is: what share of the queries is held to *None*, and whether an expression keeps its query.
+"""How stable the matching is: how many queries get the label *None*, and whether an expression keeps its query.
 
-Many queries may hurt for two reasons that can be measured on a trained model: nearly all that they learn is to say
-*None*, and an expression that could be written by any of several queries is matched now to one and now to another.
+Many queries may hurt for two reasons that can be measured on a trained model: most of what they learn is to predict
+*None*, and an expression that several queries could write is matched to a different one each time.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from treequation.model.criterion import LabelScores, Matched
 from treequation.text.problem import Problem
 
 _BATCH = 64  # problems at a time
-MAX_PROBLEMS = 500  # enough for a share to within a point or two
+MAX_PROBLEMS = 500  # enough to know a share to within a point or two
 
 
-class _Placed(NamedTuple):
-    """The gold expressions of a batch: where each was placed in every layer."""
+class _Matching(NamedTuple):
+    """The queries that the gold expressions of a batch were matched to."""
 
-    real: np.ndarray  # [L, B, W]
+    real: np.ndarray  # [L, B, W] whether there is a gold expression
     query: np.ndarray  # [L, B, W]
 
 
 def matching_figures(model: TreequationModel, problems: Sequence[Problem]) -> dict[str, Any]:
-    """``none_share`` of the queries' labels, ``stability`` of the matching, and the ``used_queries``.
+    """``none_share``, the share of *None* labels; the ``stability`` of the matching; and ``used_queries``.
 
-    ``stability`` is the share of gold expressions that two passes with different dropout, as two epochs see them, match
-    to the same query. ``used_queries`` is the number of queries that, used evenly, would be as varied as the matching
-    is: 1 where one query writes everything, K where all write as much.
+    ``stability`` is the share of gold expressions that two passes with different dropout, as in two epochs, match to
+    the same query. ``used_queries`` is the effective number of queries, the exponential of the entropy of their use: 1
+    if one query writes everything, K if all K write equally much.
     """
     queries = model.config.queries
     real = same = labels = 0
     used = np.zeros(queries)
     was_training, device = model.training, model.device
-    kept = torch.random.get_rng_state()
+    random_state = torch.random.get_rng_state()
     torch.manual_seed(0)
     try:
         model.train()
         for batch in _batches(model, problems[:MAX_PROBLEMS]):
             with torch.no_grad():
-                one, other = _place(model, to_device(batch, device)), _place(model, to_device(batch, device))
+                one, other = _match(model, to_device(batch, device)), _match(model, to_device(batch, device))
             labels += int(batch.layers.sum()) * queries
             real += int(one.real.sum())
             same += int(((one.query == other.query) & one.real).sum())
             used += np.bincount(one.query[one.real], minlength=queries)
     finally:
         model.train(was_training)
-        torch.random.set_rng_state(kept)
+        torch.random.set_rng_state(random_state)
     shares = used[used > 0] / max(1, used.sum())
     return {
         "queries": queries,
@@ -69,7 +69,7 @@ def matching_figures(model: TreequationModel, problems: Sequence[Problem]) -> di
 
 
 def _batches(model: TreequationModel, problems: Sequence[Problem]) -> Iterator[Batch]:
-    """The problems that the model can be taught, with their labels."""
+    """The problems whose equations the model can express, with their labels."""
     labelled = []
     for problem in problems:
         if problem.graph is not None:
@@ -83,27 +83,27 @@ def _batches(model: TreequationModel, problems: Sequence[Problem]) -> Iterator[B
         yield collate(chosen, shape, constants=len(model.config.constants), padding=model.padding)
 
 
-def _place(model: TreequationModel, batch: Batch) -> _Placed:
-    """Where a pass over the batch, as in training, places the gold expressions."""
+def _match(model: TreequationModel, batch: Batch) -> _Matching:
+    """The matching in one forward pass over the batch, as in training."""
     with _recorded(model) as layers:
         model(batch)
     real, assignments = zip(*layers, strict=True)
-    return _Placed(*(np.stack([part.cpu().numpy() for part in parts]) for parts in (real, assignments)))
+    return _Matching(*(np.stack([part.cpu().numpy() for part in parts]) for parts in (real, assignments)))
 
 
 @contextmanager
 def _recorded(model: TreequationModel) -> Iterator[list[tuple[Tensor, Tensor]]]:
-    """Listens to the decoder's criterion: which labels are real, and the query of each."""
+    """Records, for each call of the decoder's criterion, which labels are real and the query of each."""
     criterion = model.decoder.criterion
-    heard: list[tuple[Tensor, Tensor]] = []
+    recorded: list[tuple[Tensor, Tensor]] = []
 
-    def listen(scores: LabelScores, real: Tensor) -> Matched:
+    def record(scores: LabelScores, real: Tensor) -> Matched:
         matched = criterion(scores, real)
-        heard.append((real, matched.assignment))
+        recorded.append((real, matched.assignment))
         return matched
 
-    model.decoder.criterion = listen  # type: ignore[assignment]
+    model.decoder.criterion = record  # type: ignore[assignment]
     try:
-        yield heard
+        yield recorded
     finally:
         model.decoder.criterion = criterion

@@ -1,4 +1,4 @@
-"""Accuracy on changed problems, beside the same problems as they were."""
+"""Accuracy on changed problems, compared with the original problems."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from treequation.text.problem import Problem
 def measure(
     ask: Callable[[Sequence[Problem]], list[Outcome]], problems: Sequence[Problem], *, seed: int = 0
 ) -> dict[str, Any]:
-    """The finding: of each change the problems that it applies to, right before and after, by the literature's score.
+    """The finding: for each change, the accuracy before and after on the problems that it applies to.
 
-    That score compares with the gold equation's value, which every changed problem has; not every one has an annotated
-    answer.
+    Answers are scored as in the literature, against the value of the gold equation: every changed problem has one, but
+    not every one has an annotated answer.
     """
     before = ask(problems)
     changes = {}

@@ -14,9 +14,9 @@ OPERANDS = ("number", "constant", "result")
 
 
 def measure(decoded: Sequence[Decoded], queries: int) -> dict[str, Any]:
-    """The finding. A query's operator or step is told by ``shared``: 0 where all do the same, 1 where each has its own.
+    """The finding. ``shared`` says how far queries specialise: 0 if all do the same, 1 if each has its own operator.
 
-    ``shared`` is the mutual information of query and operator (or step), as a share of the operator's entropy.
+    ``shared`` is the mutual information of query and operator (or step), as a share of the operator's (step's) entropy.
     """
     written = [
         (proposed.place % queries, step, proposed)
@@ -60,7 +60,7 @@ def _counts(found: Iterable[str], names: Sequence[str]) -> dict[str, int]:
 
 
 def shared_information(pairs: Sequence[tuple[object, object]]) -> float:
-    """How much the first tells of the second: their mutual information over the second's entropy.
+    """How much the first tells about the second: their mutual information divided by the second's entropy.
 
     >>> shared_information([(0, "+"), (0, "+"), (1, "*")]), shared_information([(0, "+"), (0, "*")])
     (1.0, 0.0)

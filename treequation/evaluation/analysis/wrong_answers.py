@@ -1,7 +1,7 @@
-"""Wrong answers by cause, and the annotations that contradict themselves, as a list that others can use.
+"""Wrong answers by cause, and a list of annotations that contradict themselves.
 
-A wrong answer has one cause, the first that applies: what no model could get right, what this model cannot express,
-and then how its equation differs from the gold equation, from coarse to fine.
+A wrong answer has one cause, the first that applies: no model could get it right; this model cannot express it; and
+then how its equation differs from the gold equation, from coarse to fine.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def cause_of(
 ) -> Cause | None:
     """Why a problem's answer is wrong; None where it is right.
 
-    ``steps`` are the layers that the model has, of ``queries`` expressions at most. ``refused`` is a problem that it
-    could not be given.
+    ``steps`` is the number of layers that the model has, with at most ``queries`` expressions each. ``refused``: the
+    model could not be given the problem.
     """
     gold = problem.graph
     if outcome.answer_right or gold is None:
@@ -72,20 +72,20 @@ def cause_of(
     if steps is not None and len(layers(gold, queries)) > steps:
         return Cause.DEPTH
     try:
-        said = parse_infix(outcome.equation) if outcome.equation else None
-    except EquationError:  # a graph whose written form is too long to be written
+        graph = parse_infix(outcome.equation) if outcome.equation else None
+    except EquationError:  # the graph was too long to be written out
         return Cause.EXTRA
-    if said is None:
+    if graph is None:
         return Cause.NOTHING
-    if len(said) != len(gold):
-        return Cause.MISSING if len(said) < len(gold) else Cause.EXTRA
-    if _skeleton(said, operators=False) != _skeleton(gold, operators=False):
+    if len(graph) != len(gold):
+        return Cause.MISSING if len(graph) < len(gold) else Cause.EXTRA
+    if _skeleton(graph, operators=False) != _skeleton(gold, operators=False):
         return Cause.STRUCTURE
-    return Cause.OPERAND if _skeleton(said, operators=True) == _skeleton(gold, operators=True) else Cause.OPERATOR
+    return Cause.OPERAND if _skeleton(graph, operators=True) == _skeleton(gold, operators=True) else Cause.OPERATOR
 
 
 def _contradiction(problem: Problem) -> str | None:
-    """What is wrong with an annotation whose equation does not give its answer, by the rule of the scorer."""
+    """A description of the error if the annotated equation does not give the annotated answer, by the scorer's rule."""
     if problem.graph is None or problem.answer is None:
         return None
     value = evaluate(problem.graph, problem.values).value
@@ -95,13 +95,13 @@ def _contradiction(problem: Problem) -> str | None:
 
 
 def _every_number(problem: Problem) -> set[Any]:
-    """What stands in the text as a number in any format, the words and ordinals included."""
+    """The values of all numbers in the text, in any format, including words and ordinals."""
     formats = (NumberFormat(percent, "one", True, True) for percent in ("whole", "fraction"))
     return {number.value for format in formats for number in find_numbers(problem.text, format)}
 
 
 def _skeleton(graph: ExpressionGraph, *, operators: bool) -> str:
-    """How a graph is put together, whatever its numbers and the order of operands; a shared result is written out."""
+    """The structure of a graph, whatever its numbers and the order of operands; a shared result is written out."""
 
     def join(expression: Expression, left: str, right: str) -> str:
         first, second = sorted((left, right))
@@ -112,7 +112,7 @@ def _skeleton(graph: ExpressionGraph, *, operators: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationError:
-    """A problem whose annotation cannot be right; nothing of its text is told."""
+    """A problem whose annotation cannot be right; it contains none of the problem's text."""
 
     id: str
     kind: str
@@ -120,7 +120,7 @@ class AnnotationError:
 
 
 def annotation_errors(problems: Sequence[Problem]) -> list[AnnotationError]:
-    """Equations that do not give their answer, and problems that share a text but neither answer nor equation."""
+    """Equations that do not give their answer, and problems with the same text, numbers aside, but other equations."""
     return [*_contradictions(problems), *_disagreements(problems)]
 
 
@@ -134,7 +134,7 @@ def _contradictions(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
 
 
 def _disagreements(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
-    """Of problems whose texts differ in numbers at most, the equation must be the same, up to algebra."""
+    """Problems whose texts differ at most in their numbers must have the same equation, up to algebra."""
     first: dict[str, Problem] = {}
     for problem in problems:
         if problem.graph is None:
@@ -144,7 +144,7 @@ def _disagreements(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
             continue
         if not equal_up_to_algebra(problem.graph, other.graph):
             yield AnnotationError(
-                problem.id, "same text", f"problem {other.id} has the same text, numbers aside, and another equation"
+                problem.id, "same text", f"problem {other.id} has the same text, numbers aside, but another equation"
             )
 
 
@@ -157,7 +157,7 @@ def measure(
     queries: int | None = None,
     refused: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
-    """The finding: how often each cause, for how many unseen texts, and some examples without their texts."""
+    """The finding: how often each cause occurs, how often for unseen texts, and examples without their texts."""
     causes = [
         cause_of(problem, outcome, vocabulary, steps=steps, queries=queries, refused=place in (refused or {}))
         for place, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True))
@@ -173,7 +173,7 @@ def measure(
 
 
 def _examples(cause: Cause, causes: Sequence[Cause | None], outcomes: Sequence[Outcome]) -> list[dict[str, str]]:
-    """The surest mistakes tell most."""
+    """The surest mistakes, which are the most telling."""
     own = [outcome for found, outcome in zip(causes, outcomes, strict=True) if found is cause]
     own.sort(key=lambda outcome: (-outcome.confidence, outcome.id))
     return [
@@ -189,5 +189,5 @@ def _examples(cause: Cause, causes: Sequence[Cause | None], outcomes: Sequence[O
 
 
 def _cut(text: str) -> str:
-    """A value of a hundred digits says no more than its first ones."""
+    """Shortens a long equation or value."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
