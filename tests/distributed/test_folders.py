@@ -80,7 +80,7 @@ def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -
     second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
     assert second.returncode == 1, second.stderr  # some rows have no answer
     assert f"{len(expected):,} rows, of which 4 have" in second.stderr
-    assert f"{rows:,} were there from an earlier call" in second.stderr
+    assert f"{rows:,} come from an earlier call" in second.stderr
     assert found_in(target) == expected
 
 
@@ -219,7 +219,7 @@ def test_a_corrupt_file_is_reported_and_the_others_go_on(
     assert "1 of the files cannot be read" in solve()  # and again, as long as it is there
     table.rename(aside)
     said = solve()
-    assert f"{len(lines)} rows, of which 4 have an error in place of an answer; {len(lines)} were there" in said
+    assert f"{len(lines)} rows, of which 4 have an error in place of an answer; {len(lines)} come from" in said
     assert ("no longer there, so that the rest of them is left out: below/b.parquet" in said) == (where == "inside")
     assert parts_in(out) == before
     # Mended, it is answered as well, unless some answers are of the corrupt one.
@@ -333,7 +333,7 @@ def test_answers_may_lie_among_the_problems_and_other_files_are_named(
         assert "are read: more-00.csv," in printed
         assert "more-09.csv and 2 more" in printed
         assert ": 1 rows, of which" in printed
-    assert "1 were there from an earlier call" in printed
+    assert "1 come from an earlier call" in printed
     (tmp_path / "out" / "link").symlink_to(tmp_path)
     with pytest.raises(SystemExit):
         main(["solve", "--input", str(tmp_path / "out" / "link"), "--output", str(tmp_path), *options])
