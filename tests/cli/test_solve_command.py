@@ -177,7 +177,7 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "a text with commas needs quotes"),
+        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "put quotes around a text with commas"),
         (b'problem\n"Tom has 3 apples and buys 4.\nAnn has 5 and 6.\n', "is every quote closed?"),
         (b'problem\n"A pen is \xa35 and a book is \xa33. How much are both?"\n', "the row is not UTF-8"),
         (b"\xff\xfep\x00\x00\xd8", "is neither UTF-8 nor UTF-16; save it as UTF-8"),
@@ -284,7 +284,7 @@ def test_damaged_halves_are_named(
     printed = capsys.readouterr().err
     assert str(file) in printed
     assert said in printed
-    assert "to begin anew" in printed
+    assert "to start over" in printed
     Path(f"{target}.part").unlink()  # as the message says
     assert run("solve", "--input", source, "--output", target, *model) == 1
     assert "35 rows, of which 3" in capsys.readouterr().err

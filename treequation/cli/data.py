@@ -104,7 +104,7 @@ def fetch(name: Name) -> None:
 _CHECKED = {
     "published": "checksum correct",
     "recorded": "same checksum as when it was first fetched",
-    "first": "no checksum is known for it; this one was recorded",
+    "first": "no checksum is known for it, so this one was recorded",
     "unknown": "no checksum is known for it",
 }
 
