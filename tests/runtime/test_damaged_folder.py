@@ -153,7 +153,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "calibration": (says(calibration=[[0.0, float("nan")]]), "calibration must have ascending pairs"),
     "threshold": (says(unsure_below=float("nan")), "unsure_below is nan"),
     "languages": (says(languages=["fr"]), "languages must be some of en, zh"),
-    "number format": (says(number_format={"percent": "none"}), r"number_format\.percent is not known"),
+    "number format": (says(number_format={"percent": "none"}), r"number_format\.percent is unknown"),
     "graphs": (says(graphs={}), "a graph is missing"),
     "operators of another model": (says(operators=["+"]), "made for other operators"),
 }

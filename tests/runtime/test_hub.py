@@ -72,7 +72,7 @@ def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_pa
 @pytest.mark.parametrize(
     ("model", "offline", "message"),
     [
-        ("class/nothing", False, "there is no folder class/nothing, and no such model on the hub"),
+        ("class/nothing", False, "there is no folder class/nothing, and no such public model on the hub"),
         ("class/taught@v9", False, "class/taught has no revision v9"),
         ("class/other", False, "class/other on the hub has no manifest.json; it is not a treequation light model"),
         ("class/changed", False, "tokenizer.json has changed since it was saved"),
