@@ -330,7 +330,7 @@ def test_answers_may_lie_among_the_problems_and_other_files_are_named(
         with pytest.raises(SystemExit):
             main(["solve", "--input", str(tmp_path), "--output", str(path), *options])
         printed = " ".join(capsys.readouterr().err.split())
-        assert "are read: more-00.csv," in printed
+        assert "can be read: more-00.csv," in printed
         assert "more-09.csv and 2 more" in printed
         assert ": 1 rows, of which" in printed
     assert "1 come from an earlier call" in printed
