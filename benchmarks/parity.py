@@ -131,7 +131,7 @@ def accuracy(outcomes: Sequence[Outcome]) -> float:
 
 
 def agreement(one: Heard, other: Heard) -> dict[str, float]:
-    """Percentages of problems with the same tree and the same score, and how far the trees' log-probabilities differ."""
+    """Percentages of problems with the same tree and the same score, and how far log-probabilities of trees differ."""
     same = [a.graph == b.graph for a, b in zip(one.decoded, other.decoded, strict=True)]
     verdicts = [(a.answer_right, b.answer_right) for a, b in zip(one.outcomes, other.outcomes, strict=True)]
     apart = [abs(a.score - b.score) for a, b, is_same in zip(one.decoded, other.decoded, same, strict=True) if is_same]

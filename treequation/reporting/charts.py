@@ -43,7 +43,7 @@ class Bars(_Drawing):
 
 @dataclass(frozen=True, slots=True)
 class Lines(_Drawing):
-    """Values against a number; with ``doubling`` both axes are logarithmic, so proportional growth is a straight line."""
+    """Values against a number; with ``doubling`` both axes are logarithmic, so proportional growth is a line."""
 
     series: tuple[Series, ...]
     doubling: bool = False
