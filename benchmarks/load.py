@@ -25,7 +25,7 @@ from statistics import mean, median
 from typing import Any
 
 from clients import LOST, Connection, closed_loop, open_loop, post
-from malformed import ill_treated
+from malformed import send_malformed
 from mixed import BEAM, crowd, mixed
 from serving import Service, service
 
@@ -259,7 +259,7 @@ async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
     with service(model, *options) as under:
         said["mixed"] = await crowd(under.port, mixed(problems), 10.0 if quick else 60.0)
     with service(model, *options) as under:
-        said["malformed"] = await ill_treated(under, requests[0], 500 if quick else 10_000)
+        said["malformed"] = await send_malformed(under, requests[0], 500 if quick else 10_000)
     with service(model, *options, "--workers", "2") as under:
         said["killings"] = await killings(under, requests, 12.0 if quick else 30.0)
     return said

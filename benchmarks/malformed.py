@@ -42,7 +42,7 @@ def malformed(good: bytes, chance: random.Random) -> bytes:
     )
 
 
-async def ill_treated(under: Service, good: bytes, count: int, at_a_time: int = 32) -> dict[str, Any]:
+async def send_malformed(under: Service, good: bytes, count: int, at_a_time: int = 32) -> dict[str, Any]:
     """Sends malformed requests, each over its own connection, which the client finally closes."""
     chance = random.Random(11)
     statuses: list[int] = []

@@ -44,8 +44,8 @@ RESULTS = Path(__file__).parent / "results"
 PAIRS = (("same weights", "float"), ("own weights", "float"), ("float", "int8"), ("own weights", "int8"))
 
 
-class Heard(NamedTuple):
-    """One solver's answers to the problems, and its accuracy."""
+class Answers(NamedTuple):
+    """One solver's answers to the problems, and their scores."""
 
     decoded: list[Decoded]
     outcomes: list[Outcome]
@@ -60,23 +60,23 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="problems to take from each, spread evenly")
     asked = parser.parse_args()
     solvers = solvers_of(asked.run, asked.model)
-    heard: dict[str, dict[str, Heard]] = {}
+    answers: dict[str, dict[str, Answers]] = {}
     light = solvers["float"].model.metadata
     for source in asked.data:
         problems = problems_of(source, light.format, asked.count)
-        heard[source] = {}
+        answers[source] = {}
         for name, solver in solvers.items():
             print(f"{source}: {len(problems):,} problems, {name}", flush=True)
             decoded = solver.decode(problems)
             outcomes = score_all(problems, dict(enumerate(decoded)), {}, amounts=light.amounts)
-            heard[source][name] = Heard(decoded, outcomes)
+            answers[source][name] = Answers(decoded, outcomes)
     report = {
         "date": datetime.now(UTC).date().isoformat(),
         "model": light.name,
         "precision_on_disk": light.precision,
         "machine": machine(0),
         "accuracy": {
-            source: {name: accuracy(of.outcomes) for name, of in each.items()} for source, each in heard.items()
+            source: {name: accuracy(of.outcomes) for name, of in each.items()} for source, each in answers.items()
         },
         "agreement": {
             source: {
@@ -84,7 +84,7 @@ def main() -> None:
                 for one, other in PAIRS
                 if {one, other} <= set(each)
             }
-            for source, each in heard.items()
+            for source, each in answers.items()
         },
     }
     print(json.dumps(report, indent=1))
@@ -130,7 +130,7 @@ def accuracy(outcomes: Sequence[Outcome]) -> float:
     return round(100 * float(np.mean([outcome.answer_right for outcome in outcomes])), 2)
 
 
-def agreement(one: Heard, other: Heard) -> dict[str, float]:
+def agreement(one: Answers, other: Answers) -> dict[str, float]:
     """Percentages of problems with the same tree and the same score, and how far log-probabilities of trees differ."""
     same = [a.graph == b.graph for a, b in zip(one.decoded, other.decoded, strict=True)]
     verdicts = [(a.answer_right, b.answer_right) for a, b in zip(one.outcomes, other.outcomes, strict=True)]

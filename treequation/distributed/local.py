@@ -34,7 +34,7 @@ def solve_here(parts: Sequence[Part], work: Work, workers: int) -> Iterator[Outc
     pools: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
 
     def pool() -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, context, _begin, (work, theirs))
+        return ProcessPoolExecutor(1, context, _start_worker, (work, theirs))
 
     def solve(part: Part) -> Outcome | None:
         mine = pools.get()
@@ -67,7 +67,7 @@ def solve_here(parts: Sequence[Part], work: Work, workers: int) -> Iterator[Outc
             theirs.close()
 
 
-def _begin(work: Work, pipe: Connection) -> None:
+def _start_worker(work: Work, pipe: Connection) -> None:
     """Initialises a worker."""
     global _solver
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; let the parent decide

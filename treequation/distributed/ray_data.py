@@ -30,7 +30,7 @@ def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address
     installed there.
     """
     with cluster(address, workers * work.threads if workers else None):
-        _be_quiet()
+        _silence_ray_data()
         model = ray.put(_files_of(work.model or BUNDLED))
         counter: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Attempts)
         size = min(len(parts), workers or processors() // work.threads) or 1
@@ -62,7 +62,7 @@ class _Attempts:
         return self._begun[part]
 
 
-def _be_quiet() -> None:
+def _silence_ray_data() -> None:
     """Silences Ray Data's progress output, which would disturb our own progress bar."""
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False

@@ -63,9 +63,9 @@ def rows_of(summary: Mapping[str, Any], protocol: str, *, command: str, variant:
     strict = row_of(runs, outcomes, data=name, protocol=protocol, command=command, variant=variant)
     rows = [strict]
     if summary["literature_selection"] is not None:
-        lucky = summary["literature_selection"]["literature_accuracy"]
-        std = None if strict.std is None else lucky["std"]
-        changes = {"protocol": f"{protocol}, best epoch", "accuracy": lucky["mean"], "std": std}
+        best_on_test = summary["literature_selection"]["literature_accuracy"]
+        std = None if strict.std is None else best_on_test["std"]
+        changes = {"protocol": f"{protocol}, best epoch", "accuracy": best_on_test["mean"], "std": std}
         rows.append(replace(strict, **changes, unseen_accuracy=None))
     if summary["vote"] is not None:
         about = {field.name: getattr(strict, field.name) for field in fields(Row) if field.name not in ACCURACIES}

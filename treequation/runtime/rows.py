@@ -81,13 +81,13 @@ def row_of(number: int, read: int, content: Mapping[str, Any], column: str | Non
         text = known.get(plain_name(column))
     error = None if isinstance(text, str) else bad_row("has no text")
     id = next((known[name] for name in _ID if known.get(name) is not None), None)
-    return Row(number, read, text if isinstance(text, str) else "", _sayable(id), error)
+    return Row(number, read, text if isinstance(text, str) else "", _json_id(id), error)
 
 
-def _sayable(id: Any) -> Any:
+def _json_id(id: Any) -> Any:
     """The id; as text if JSON cannot express it (NaN, or a date or bytes from Parquet) or if it is deeply nested.
 
-    >>> _sayable(7), _sayable(float("nan")), _sayable(b"a1")
+    >>> _json_id(7), _json_id(float("nan")), _json_id(b"a1")
     (7, 'nan', 'a1')
     """
     try:

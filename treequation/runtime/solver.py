@@ -36,8 +36,8 @@ from treequation.text.problem import Problem
 
 BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
-_MANY = 16  # threads: Python could not keep more of them busy
-_WORTH_SHARING = 32  # problems: for fewer, loading the model again is not worth it
+_MAX_THREADS = 16  # Python could not keep more of them busy
+_MIN_FOR_THREADS = 32  # problems: for fewer, loading the model again is not worth it
 _AHEAD = 256  # problems read ahead, so that those of similar length can share a batch
 
 
@@ -69,7 +69,7 @@ class Solver:
         if threads < 0:
             raise ValueError(f"threads is {threads}; it must be the number of processors, or 0 for all")
         started = time.perf_counter()
-        self._processors = min(threads or _MANY, os.cpu_count() or 1)
+        self._processors = min(threads or _MAX_THREADS, os.cpu_count() or 1)
         self.model = LightModel(
             BUNDLED if folder is None else model_folder(folder), threads=threads, precision=precision
         )
@@ -138,7 +138,7 @@ class Solver:
         def solve(indices: Sequence[int], model: LightModel) -> list[Solution | SolveError]:
             return self._decode([ready[index] for index in indices], beam, with_trace, model)
 
-        if self._processors == 1 or len(batches) < self._processors or len(order) < _WORTH_SHARING:
+        if self._processors == 1 or len(batches) < self._processors or len(order) < _MIN_FOR_THREADS:
             solved = [solve(indices, self.model) for indices in batches]
         else:
             with ThreadPoolExecutor(self._processors) as pool:
@@ -218,18 +218,18 @@ class Solver:
                 for row, ready in enumerate(batch)
             ]
 
-        def way(decoded: Decoded, ready: _Ready) -> Trace | None:
+        def trace_of(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
                 return None
             encoder = self.model.problem_encoder
-            way = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
-            return replace(way, spans=encoder.spans(ready.problem))
+            traced = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
+            return replace(traced, spans=encoder.spans(ready.problem))
 
         solved: list[Solution | SolveError] = []
         for ready, hypotheses in zip(batch, found, strict=True):
             answers, undefined = rank_answers(ready.problem, hypotheses, amounts=self.metadata.amounts)
             if answers:
-                solved.append(self._solution(ready.problem, answers, way(answers[0].decoded, ready)))
+                solved.append(self._solution(ready.problem, answers, trace_of(answers[0].decoded, ready)))
             elif undefined:
                 solved.append(_without_value("the equation that was found", undefined))
             else:
@@ -237,7 +237,7 @@ class Solver:
                 solved.append(SolveError("no-equation", "the model found nothing to compute", hint))
         return solved
 
-    def _solution(self, problem: Problem, answers: Sequence[Answer], way: Trace | None) -> Solution:
+    def _solution(self, problem: Problem, answers: Sequence[Answer], traced: Trace | None) -> Solution:
         def sure(answer: Answer) -> float:
             return confidence(answer.likelihood, self.metadata.calibration)
 
@@ -253,7 +253,7 @@ class Solver:
                 for other in others
             ),
             self.metadata.name,
-            way,
+            traced,
         )
 
 

@@ -70,7 +70,7 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
             raise _not_text(path) from error
         except csv.Error as error:
             raise BulkError(f"the first line of {path} cannot be read ({error}); it must name the columns") from error
-        if any(_strange(name) for name in names):
+        if any(_is_garbled(name) for name in names):
             raise _not_text(path)
         if problem_column(names, column) is None:
             raise _no_column(path, names, column)
@@ -152,7 +152,7 @@ def _readable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _strange(text: str) -> bool:
+def _is_garbled(text: str) -> bool:
     return "\0" in text or _readable(text) != text
 
 

@@ -50,7 +50,7 @@ class Envelope:
         started = time.perf_counter()
         status = 500
 
-        async def send_sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -62,7 +62,7 @@ class Envelope:
 
         with self._traces.request(scope) as span:
             try:
-                await self._app(scope, receive, send_sealed)
+                await self._app(scope, receive, send_with_headers)
             finally:
                 seconds = time.perf_counter() - started
                 route = getattr(scope.get("route"), "path", "other")

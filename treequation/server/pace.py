@@ -9,7 +9,7 @@ from treequation.server.frames import Kind
 # The weight of a new batch in the running mean. Slower batches weigh more: an estimate that is too fast costs a client
 # its answer; one that is too slow only sends the client elsewhere.
 _SLOWER, _FASTER = 0.6, 0.2
-_LEAP = 3.0  # cap on how many times slower one batch may look: a machine may stall for a moment
+_MAX_SLOWDOWN = 3.0  # cap on how many times slower one batch may look: a machine may stall for a moment
 
 
 class Pace:
@@ -21,7 +21,7 @@ class Pace:
     def learn(self, kind: Kind, tokens: int, seconds: float) -> None:
         """Records how long a batch of ``tokens`` tokens in all took."""
         known = self._seconds.get(kind, seconds / tokens)
-        found = min(seconds / tokens, _LEAP * known)
+        found = min(seconds / tokens, _MAX_SLOWDOWN * known)
         self._seconds[kind] = known + (_SLOWER if found > known else _FASTER) * (found - known)
 
     def seconds(self, kind: Kind, tokens: int) -> float:

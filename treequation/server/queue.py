@@ -21,9 +21,9 @@ from treequation.server.settings import Settings
 
 _BYTES_A_TOKEN = 3  # roughly: a Chinese character, or most of a short English word
 _MARKERS = 8  # tokens besides the text: number markers and the encoder's special tokens
-_WORTH_WAITING = 0.6  # share of a new problem's time that its estimate may fill: the rest allows for a low estimate
-_WORTH_KEEPING = 0.7  # the same for a problem that waits already, of its remaining time
-_BATCH = 0.1  # share of the deadline that a batch may be expected to take
+_ADMIT_WITHIN = 0.6  # share of a new problem's time that its estimate may fill: the rest allows for a low estimate
+_KEEP_WITHIN = 0.7  # the same for a problem that waits already, of its remaining time
+_BATCH_SHARE = 0.1  # share of the deadline that a batch may be expected to take
 _PADDING = 2  # a batch may be padded to at most so many times its own tokens
 
 
@@ -96,7 +96,7 @@ class ProblemQueue:
     def check_room(self) -> None:
         """Raises :class:`QueueFullError` if no new problem could be solved in time."""
         wait = self._wait(asyncio.get_running_loop().time())
-        if wait > _WORTH_WAITING * self._deadline:
+        if wait > _ADMIT_WITHIN * self._deadline:
             raise QueueFullError(wait)
 
     def put(self, texts: Sequence[str], kind: Kind, end: float | None = None) -> list[Future[Answer]]:
@@ -114,7 +114,7 @@ class ProblemQueue:
         wait = self._wait(now)
         idle = not self._waiting and not self._solving
         needed = wait + self.pace.seconds(kind, _tokens(entries)) / self._workers
-        too_late = needed > _WORTH_WAITING * (end - now) and not idle
+        too_late = needed > _ADMIT_WITHIN * (end - now) and not idle
         if len(self._waiting) + len(entries) > self._room or too_late:
             raise QueueFullError(wait)
         for entry in entries:
@@ -139,9 +139,9 @@ class ProblemQueue:
         while True:
             if not self._waiting:
                 await self._next_arrival()
-            await self._wait_for_company()
+            await self._wait_for_more()
             now = asyncio.get_running_loop().time()
-            self._refuse_what_is_too_late(now)
+            self._refuse_late_requests(now)
             if batch := self._pick():
                 for entry in batch:
                     self._remove(entry)
@@ -180,7 +180,7 @@ class ProblemQueue:
         begun = sum(abs(end - now) for end in self._batches.values())
         return (begun + self.pace.total(self._tokens)) / self._workers
 
-    def _refuse_what_is_too_late(self, now: float) -> None:
+    def _refuse_late_requests(self, now: float) -> None:
         """Refuses waiting requests that can no longer be solved in time, because solving has slowed down."""
         total = self.pace.total(self._tokens) / self._workers
         ahead = 0.0
@@ -190,8 +190,8 @@ class ProblemQueue:
                 requests[entry.request].append(entry)
         for entries in requests.values():
             own = self.pace.seconds(entries[0].kind, _tokens(entries)) / self._workers
-            expected = min(ahead + own + _BATCH * self._deadline, total)  # it is answered with its whole batch
-            if expected <= _WORTH_KEEPING * (entries[0].end - now) or any(entry.certain for entry in entries):
+            expected = min(ahead + own + _BATCH_SHARE * self._deadline, total)  # it is answered with its whole batch
+            if expected <= _KEEP_WITHIN * (entries[0].end - now) or any(entry.certain for entry in entries):
                 ahead += own
                 continue
             for entry in entries:
@@ -206,7 +206,7 @@ class ProblemQueue:
         self._arrival.clear()
         await self._arrival.wait()
 
-    async def _wait_for_company(self) -> None:
+    async def _wait_for_more(self) -> None:
         """Waits, within the window, until half of the recent peak number of problems has arrived.
 
         Half, because one half can then be parsed and answered while the other is solved, so nothing is idle.
@@ -239,7 +239,7 @@ class ProblemQueue:
                 padded = max(longest, entry.room) * (len(batch) + 1)
                 if padded > min(self._budget, _PADDING * (own + entry.room)):
                     continue
-                if self.pace.seconds(entry.kind, tokens + entry.tokens) > _BATCH * self._deadline:
+                if self.pace.seconds(entry.kind, tokens + entry.tokens) > _BATCH_SHARE * self._deadline:
                     continue
             batch.append(entry)
             longest = max(longest, entry.room)
