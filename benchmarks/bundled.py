@@ -1,8 +1,8 @@
-"""How well a light model reads: accuracy by data set and by steps, and how far its confidence can be trusted.
+"""Measures a light model: accuracy by data set and by steps, and the calibration of its confidence.
 
     python benchmarks/bundled.py [--model FOLDER] [--output benchmarks/results/bundled-model.json]
 
-An answer is right if it is the value of the gold equation, ±1e-4. Every problem counts, those without an answer too.
+An answer is right if it is the value of the gold equation, ±1e-4. Every problem counts, also those without an answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ INDEPENDENT = Path(__file__).parents[1] / "tests" / "runtime" / "everyday_indepe
 
 
 class Question(NamedTuple):
-    """A problem with its answer and the steps that it takes."""
+    """A problem with its answer and the number of steps of its equation."""
 
     text: str
     answer: Fraction | float
@@ -51,7 +51,7 @@ def questions(name: str, fold: int | None) -> list[Question]:
 
 
 def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
-    """Accuracy, by steps, and calibration."""
+    """Accuracy overall and by steps, and calibration."""
     by_steps: dict[str, list[bool]] = defaultdict(list)
     answered: list[tuple[float, bool]] = []
     for question, found in zip(asked, solver.solve_many(q.text for q in asked), strict=True):
@@ -74,12 +74,12 @@ def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
 
 
 def close(number: Fraction | float | None, gold: Fraction | float) -> bool:
-    """Whether a value is the gold one, as the literature compares them."""
+    """Whether a value equals the gold one, within the literature's tolerance."""
     return number is not None and abs(float(number) - float(gold)) < 1e-4
 
 
 def calibration_error(answered: Sequence[tuple[float, bool]]) -> float:
-    """The mean distance of confidence and accuracy over ten bins, weighted by their answers."""
+    """The mean distance between confidence and accuracy over ten bins, weighted by their number of answers."""
     bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for confidence, right in answered:
         bins[min(9, int(confidence * 10))].append((confidence, right))
@@ -88,7 +88,7 @@ def calibration_error(answered: Sequence[tuple[float, bool]]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="a light model folder; the bundled one unless told")
+    parser.add_argument("--model", help="a light model folder; by default the bundled one")
     parser.add_argument("--output", type=Path, help="write the figures here, as JSON")
     given = parser.parse_args()
     solver = Solver(given.model)

@@ -1,4 +1,4 @@
-"""Clients for load runs: as little HTTP as a request needs, so that the clients cost less than what they measure."""
+"""Clients for load tests, with as little HTTP code as possible, so that they cost less than what they measure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import cycle
 
 LOST = 0
-"""In place of a status: the connection ended without an answer."""
+"""In place of a status: the connection closed without an answer."""
 
 
 def post(path: str, body: object) -> bytes:
-    """A request, as it goes over the wire."""
+    """A request in bytes, as it is sent."""
     content = json.dumps(body).encode()
     head = (
         f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
@@ -23,11 +23,11 @@ def post(path: str, body: object) -> bytes:
     return head.encode() + content
 
 
-_IDLE = 4.0  # seconds after which a connection is not used again: the service closes it after five
+_IDLE = 4.0  # seconds after which an idle connection is not reused: the service closes it after five
 
 
 class Connection:
-    """One connection; it is opened again where it was closed, or idle for so long that it is about to be."""
+    """One connection; it is reopened if it was closed, or if the service is about to close it as idle."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -35,7 +35,7 @@ class Connection:
         self._used = 0.0
 
     async def ask(self, request: bytes) -> int:
-        """The status of the answer, which is read to its end."""
+        """Sends a request, reads the whole answer, and returns its status."""
         if time.monotonic() - self._used > _IDLE:
             self.close()
         try:
@@ -56,7 +56,7 @@ class Connection:
             return LOST
 
     def close(self) -> None:
-        """Closes it, whatever is under way."""
+        """Closes the connection, even during a request."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
@@ -64,7 +64,7 @@ class Connection:
 
 @dataclass
 class Tally:
-    """What came back."""
+    """Counts of the answers, and their latencies."""
 
     seconds: float = 0.0
     statuses: Counter[int] = field(default_factory=Counter)
@@ -80,13 +80,13 @@ class Tally:
         return self.statuses[200] / self.seconds
 
     def percentile(self, share: float) -> float:
-        """Milliseconds within which this share of the good answers came."""
+        """The latency in milliseconds that this share of the successful answers stays within."""
         ordered = sorted(self.latencies)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
 
 
 async def closed_loop(port: int, clients: int, requests: Sequence[bytes], seconds: float) -> Tally:
-    """Clients that each ask again as soon as they have an answer."""
+    """Closed loop: each client sends its next request as soon as it has an answer."""
     tally = Tally()
     todo: Iterator[bytes] = cycle(requests)
     started = time.perf_counter()
@@ -105,7 +105,7 @@ async def closed_loop(port: int, clients: int, requests: Sequence[bytes], second
 
 
 async def open_loop(port: int, per_second: float, requests: Sequence[bytes], seconds: float) -> Tally:
-    """Clients that ask at a given rate, whether they get answers or not."""
+    """Open loop: requests are sent at a given rate, whether earlier ones are answered or not."""
     tally = Tally()
     todo: Iterator[bytes] = cycle(requests)
     free: list[Connection] = []

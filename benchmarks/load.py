@@ -1,10 +1,10 @@
-"""Puts the service under load, on loopback, and writes what came out under ``benchmarks/results/``.
+"""Load-tests the service on loopback, and writes the figures under ``benchmarks/results/``.
 
     python benchmarks/load.py --model light-model            # about nine minutes
-    python benchmarks/load.py --model light-model --quick    # about one, to see that it runs
+    python benchmarks/load.py --model light-model --quick    # about one minute, to see that it runs
 
-Clients, service and worker share the machine, so that figures are those of all three together; the more processors,
-the less the clients take from what they measure.
+Clients, service and worker share the machine, so the figures are those of all three together; with more processors, the
+clients disturb what they measure less.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from statistics import mean, median
 from typing import Any
 
 from clients import LOST, Connection, closed_loop, open_loop, post
-from malformed import ill_treated
+from malformed import send_malformed
 from mixed import BEAM, crowd, mixed
 from serving import Service, service
 
@@ -35,22 +35,22 @@ from treequation.runtime.solver import Solver
 
 RESULTS = Path(__file__).parent / "results"
 CLIENTS = (1, 8, 64)
-ALONE = ("--batch-tokens", "1", "--window-ms", "0")  # every problem is a batch of its own
+ALONE = ("--batch-tokens", "1", "--window-ms", "0")  # every problem is its own batch
 IN_A_REQUEST = 32
 METHOD = "Clients, service and worker share the machine."
 
 
 def answerable(solver: Solver) -> list[str]:
-    """Made-up problems in both languages, the same each time, as far as the model has an answer."""
+    """Made-up problems in both languages that the model can answer; the same each time."""
     texts = [problem.text for problem in generate(512, seed=7, level="easy", language="both")]
     found = [text for text, said in zip(texts, solver.solve_many(texts), strict=True) if isinstance(said, Solution)]
     if len(found) < IN_A_REQUEST:
-        raise SystemExit(f"the model answers only {len(found)} of {len(texts)} easy problems; take another")
+        raise SystemExit(f"the model answers only {len(found)} of {len(texts)} easy problems; choose another model")
     return found
 
 
 def bulk(solver: Solver, problems: Sequence[str], rounds: int) -> float:
-    """Problems a second of ``solve_many``, without a service; the best round counts."""
+    """Problems per second of ``solve_many``, without a service, in the best round."""
     rates = []
     for _ in range(rounds):
         started = time.perf_counter()
@@ -62,7 +62,7 @@ def bulk(solver: Solver, problems: Sequence[str], rounds: int) -> float:
 async def throughput(
     batching: Service, alone: Service, requests: Sequence[bytes], seconds: float, rounds: int
 ) -> list[dict[str, Any]]:
-    """With micro-batching and without, in turn, so that whatever else the machine does meets both."""
+    """Throughput with and without micro-batching, in turn, so that other load on the machine affects both."""
     for each in (batching, alone):
         await closed_loop(each.port, 8, requests, 1.0)  # warms up
     rows = []
@@ -91,7 +91,7 @@ async def throughput(
 
 
 async def in_batches(batching: Service, problems: Sequence[str], seconds: float, rounds: int) -> float:
-    """Problems a second where each request brings 32, with four clients."""
+    """Problems per second of four clients that send 32 problems per request."""
     starts = range(0, len(problems) - IN_A_REQUEST + 1, IN_A_REQUEST)
     requests = [post("/v1/solve/batch", {"problems": problems[start : start + IN_A_REQUEST]}) for start in starts]
     tallies = [await closed_loop(batching.port, 4, requests, seconds) for _ in range(rounds)]
@@ -99,7 +99,7 @@ async def in_batches(batching: Service, problems: Sequence[str], seconds: float,
 
 
 async def overload(under: Service, requests: Sequence[bytes], capacity: float, seconds: float) -> dict[str, Any]:
-    """Three times what it can do, for a while; then whether it is well again at once."""
+    """Three times the service's capacity for a while; then checks that it recovers at once."""
     memory: list[float] = []
 
     async def watch() -> None:
@@ -122,7 +122,7 @@ async def overload(under: Service, requests: Sequence[bytes], capacity: float, s
         "statuses": _statuses(tally.statuses),
         "p50_ms": round(tally.percentile(0.50), 1),
         "p99_ms": round(tally.percentile(0.99), 1),
-        # The first third is left out: it has the buffers of hundreds of connections being made for the first time.
+        # The first third is left out: the buffers of hundreds of connections are first allocated then.
         "memory_mb": {
             "second_third": round(mean(memory[third : 2 * third])),
             "last_third": round(mean(memory[-third:])),
@@ -132,7 +132,7 @@ async def overload(under: Service, requests: Sequence[bytes], capacity: float, s
 
 
 async def killings(under: Service, requests: Sequence[bytes], seconds: float) -> dict[str, Any]:
-    """Clients ask all the while; workers are killed and other clients leave in the middle of their requests."""
+    """Under steady load, kills workers, and lets other clients disconnect in the middle of their requests."""
     left = 0
 
     async def leaving() -> None:
@@ -170,7 +170,7 @@ def _statuses(*counters: Any) -> dict[str, int]:
 
 
 def machine() -> str:
-    """The machine in words."""
+    """A description of the machine."""
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return (
@@ -179,7 +179,7 @@ def machine() -> str:
 
 
 def bars(said: dict[str, Any]) -> dict[str, bool]:
-    """What a load run must show."""
+    """The requirements on a load test, and whether each is met."""
     rate = {(row["clients"], row["micro_batching"]): row["per_second"] for row in said["throughput"]}
     flood, memory = said["overload"], said["overload"]["memory_mb"]
     wrong = [status for status in said["malformed"]["statuses"] if status >= "500"]
@@ -242,7 +242,7 @@ what the others got: {said["killings"]["statuses"]}.
 
 
 async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
-    """The whole run."""
+    """Runs all the tests."""
     seconds, rounds = (1.5, 1) if quick else (10.0, 3)
     options = ("--threads", str(threads))
     solver = Solver(model, threads=threads)
@@ -259,7 +259,7 @@ async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
     with service(model, *options) as under:
         said["mixed"] = await crowd(under.port, mixed(problems), 10.0 if quick else 60.0)
     with service(model, *options) as under:
-        said["malformed"] = await ill_treated(under, requests[0], 500 if quick else 10_000)
+        said["malformed"] = await send_malformed(under, requests[0], 500 if quick else 10_000)
     with service(model, *options, "--workers", "2") as under:
         said["killings"] = await killings(under, requests, 12.0 if quick else 30.0)
     return said
@@ -268,7 +268,7 @@ async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--model", type=Path, help="a light model folder; by default the bundled one")
-    parser.add_argument("--threads", type=int, default=1, help="processors of the worker")
+    parser.add_argument("--threads", type=int, default=1, help="processors for the worker")
     parser.add_argument("--quick", action="store_true", help="a short run, whose figures mean little")
     parser.add_argument("--output", type=Path, default=RESULTS, help="the folder for load.json and load.md")
     parser.add_argument("--note", default="", help="a sentence about the machine, for the report's method")

@@ -1,4 +1,4 @@
-"""Malformed requests: whatever a client sends, the service answers or closes, and is well afterwards."""
+"""Malformed requests: whatever a client sends, the service answers or closes the connection, and stays healthy."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def malformed(good: bytes, chance: random.Random) -> bytes:
     )
 
 
-async def ill_treated(under: Service, good: bytes, count: int, at_a_time: int = 32) -> dict[str, Any]:
-    """Malformed requests, each over a connection of its own that the client closes in the end."""
+async def send_malformed(under: Service, good: bytes, count: int, at_a_time: int = 32) -> dict[str, Any]:
+    """Sends malformed requests, each over its own connection, which the client finally closes."""
     chance = random.Random(11)
     statuses: list[int] = []
     todo = iter(range(count))
@@ -52,7 +52,7 @@ async def ill_treated(under: Service, good: bytes, count: int, at_a_time: int = 
         for _ in todo:
             connection = Connection(under.port)
             try:
-                async with asyncio.timeout(0.5):  # who waits for the rest of a body waits in vain
+                async with asyncio.timeout(0.5):  # the service may wait for the rest of a body, which never comes
                     statuses.append(await connection.ask(malformed(good, chance)))
             except TimeoutError:
                 statuses.append(LOST)

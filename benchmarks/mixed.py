@@ -1,4 +1,4 @@
-"""Mixed load: many clients at once, some with a beam, some with long texts; none may be kept until its time is over."""
+"""Mixed load: many clients at once, some with a beam, some with long texts; no request may run into its deadline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FILLERS = range(4, 17)  # about 300 to 1,300 characters before the problem itse
 
 
 def mixed(problems: Sequence[str], *, seed: int = 5) -> list[bytes]:
-    """A request for each problem: a quarter with a beam, every tenth text a long one."""
+    """A request for each problem: a quarter with a beam, one in ten with a long text."""
     chance = random.Random(seed)
     requests = []
     for problem in problems:
@@ -29,7 +29,7 @@ def mixed(problems: Sequence[str], *, seed: int = 5) -> list[bytes]:
 
 
 async def crowd(port: int, requests: Sequence[bytes], seconds: float, clients: int = CLIENTS) -> dict[str, Any]:
-    """Clients that ask again at once, whatever they get; then how soon the next request is answered, and with what."""
+    """Runs clients that send their next request at once, whatever they get; then times one more request."""
     tally: Tally = await closed_loop(port, clients, requests, seconds)
     started = time.perf_counter()
     after = await Connection(port).ask(requests[0])

@@ -1,16 +1,16 @@
-"""How far the light runtime says what PyTorch says, and what rounding costs: on disk, and when multiplying.
+"""Measures how far the light runtime agrees with PyTorch, and what rounding costs: on disk, and in matrix products.
 
-    python benchmarks/parity.py runs/bundled                            # the bundled model and the run it was made of
+    python benchmarks/parity.py runs/bundled                            # the bundled model and the run it comes from
     python benchmarks/parity.py runs/mathqa --model light-model --data mathqa:dev --count 1000
 
 Four solvers decode the same problems greedily:
 
-- `own weights`: PyTorch, with the weights that were trained;
+- `own weights`: PyTorch, with the trained weights;
 - `same weights`: PyTorch, with the rounded weights of the light model folder;
-- `float`: the light runtime with float products. Against `same weights` only the order of additions differs;
-- `int8`: the light runtime with products in 8 bits, where the processor has them.
+- `float`: the light runtime with float products. Only the order of additions differs from `same weights`;
+- `int8`: the light runtime with 8-bit products, if the processor supports them.
 
-Needs the extra `train`. Take problems that the model was not trained on: what it knows by heart never changes.
+Needs the extra `train`. Use problems that the model was not trained on: answers that it has memorised never change.
 """
 
 from __future__ import annotations
@@ -44,39 +44,39 @@ RESULTS = Path(__file__).parent / "results"
 PAIRS = (("same weights", "float"), ("own weights", "float"), ("float", "int8"), ("own weights", "int8"))
 
 
-class Heard(NamedTuple):
-    """What one solver says to the problems, and what it is worth."""
+class Answers(NamedTuple):
+    """One solver's answers to the problems, and their scores."""
 
     decoded: list[Decoded]
     outcomes: list[Outcome]
 
 
 def main() -> None:
-    """Asks, compares, prints and writes a file."""
-    parser = argparse.ArgumentParser(description="Whether the light runtime says what PyTorch says.")
-    parser.add_argument("run", type=Path, help="the model or run folder that the light model was made of")
+    """Solves the problems, compares the solvers, prints the figures and writes a file."""
+    parser = argparse.ArgumentParser(description="Measures whether the light runtime agrees with PyTorch.")
+    parser.add_argument("run", type=Path, help="the model or run folder that the light model was exported from")
     parser.add_argument("--model", type=Path, default=BUNDLED, help="the light model folder")
     parser.add_argument("--data", nargs="+", default=["mathqa:dev", "math23k:dev", "mawps:test"])
-    parser.add_argument("--count", type=int, default=1000, help="problems of each to take, spread evenly")
+    parser.add_argument("--count", type=int, default=1000, help="problems to take from each, spread evenly")
     asked = parser.parse_args()
     solvers = solvers_of(asked.run, asked.model)
-    heard: dict[str, dict[str, Heard]] = {}
+    answers: dict[str, dict[str, Answers]] = {}
     light = solvers["float"].model.metadata
     for source in asked.data:
         problems = problems_of(source, light.format, asked.count)
-        heard[source] = {}
+        answers[source] = {}
         for name, solver in solvers.items():
             print(f"{source}: {len(problems):,} problems, {name}", flush=True)
             decoded = solver.decode(problems)
             outcomes = score_all(problems, dict(enumerate(decoded)), {}, amounts=light.amounts)
-            heard[source][name] = Heard(decoded, outcomes)
+            answers[source][name] = Answers(decoded, outcomes)
     report = {
         "date": datetime.now(UTC).date().isoformat(),
         "model": light.name,
         "precision_on_disk": light.precision,
         "machine": machine(0),
         "accuracy": {
-            source: {name: accuracy(of.outcomes) for name, of in each.items()} for source, each in heard.items()
+            source: {name: accuracy(of.outcomes) for name, of in each.items()} for source, each in answers.items()
         },
         "agreement": {
             source: {
@@ -84,7 +84,7 @@ def main() -> None:
                 for one, other in PAIRS
                 if {one, other} <= set(each)
             }
-            for source, each in heard.items()
+            for source, each in answers.items()
         },
     }
     print(json.dumps(report, indent=1))
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
-    """Some of the problems that can be scored; of a data set in folds, those of the first."""
+    """Some of the problems that can be scored; the first fold of a data set in folds."""
     name, _, split = source.partition(":")
     folded = not name.endswith(".jsonl") and data_set(name).splits[split or "test"].folded
     asked = problem_set(source, asdict(format), fold=0 if folded else None)
@@ -102,7 +102,7 @@ def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
 
 
 def solvers_of(run: Path, model: Path) -> dict[str, Any]:
-    """The four; three where the processor has no products in 8 bits."""
+    """The four solvers, or three if the processor has no 8-bit products."""
     own, same = AnalysedTorchModel(run, "cpu"), AnalysedTorchModel(run, "cpu")
     take_weights(same.model, model)
     solvers: dict[str, Any] = {
@@ -116,7 +116,7 @@ def solvers_of(run: Path, model: Path) -> dict[str, Any]:
 
 
 def take_weights(model: nn.Module, folder: Path) -> None:
-    """Gives a PyTorch model the weights of a light model folder, where linear maps are stored transposed."""
+    """Loads the weights of a light model folder, which stores linear layers transposed, into a PyTorch model."""
     linear = {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, nn.Linear)}
     with WeightFile(folder / WEIGHTS) as weights:
         for name, tensor in model.state_dict().items():
@@ -126,12 +126,12 @@ def take_weights(model: nn.Module, folder: Path) -> None:
 
 
 def accuracy(outcomes: Sequence[Outcome]) -> float:
-    """Percent of answers that are right."""
+    """The percentage of right answers."""
     return round(100 * float(np.mean([outcome.answer_right for outcome in outcomes])), 2)
 
 
-def agreement(one: Heard, other: Heard) -> dict[str, float]:
-    """Percent of problems with the same tree and the same verdict, and how far log-probabilities of trees differ."""
+def agreement(one: Answers, other: Answers) -> dict[str, float]:
+    """Percentages of problems with the same tree and the same score, and how far log-probabilities of trees differ."""
     same = [a.graph == b.graph for a, b in zip(one.decoded, other.decoded, strict=True)]
     verdicts = [(a.answer_right, b.answer_right) for a, b in zip(one.outcomes, other.outcomes, strict=True)]
     apart = [abs(a.score - b.score) for a, b, is_same in zip(one.decoded, other.decoded, same, strict=True) if is_same]

@@ -2,8 +2,8 @@
 
     python benchmarks/reading.py [NAME [SPLIT]]
 
-The bar is 10 seconds for MathQA's training split on one core. The best of three runs counts: the others measure
-what else the machine was doing.
+The target is 10 seconds for MathQA's training split on one core. The best of three runs counts, since other load on the
+machine slows the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RUNS = 3
 
 
 def processor() -> str:
-    """The processor's name, where the system tells it."""
+    """The processor's name, if the system reports it."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

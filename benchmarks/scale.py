@@ -1,12 +1,12 @@
-"""Measures what solving in bulk costs: one core alone, the engines against each other, memory, each stage of a part.
+"""Measures the cost of solving in bulk: one core alone, the two engines, memory, and each stage of a part.
 
     python benchmarks/scale.py --model light-model                      # everything, into benchmarks/results/
-    python benchmarks/scale.py --stand-in --only stages engines         # with a model of usual size and no training
+    python benchmarks/scale.py --stand-in --only stages engines         # with an untrained model of the usual size
 
 The engines take turns on the same problems with the same number of processors, each as the command that a user would
-type; Ray's has a cluster that is there already, and how long that takes to start is told by itself. The best of the
-rounds counts, since the others measure what else the machine was doing; the load at the beginning is in the file, and
-so is the processor time, which depends on the load far less.
+type. Ray uses a running cluster; the time to start one is given separately. The best round counts, since other load on
+the machine slows the rest. The file also has the load at the beginning, and the processor time, which depends on the
+load far less.
 Needs the extras `distributed` and `dev`, and `train` for --stand-in.
 """
 
@@ -41,21 +41,21 @@ from treequation.runtime.solver import Solver
 
 RESULTS = Path(__file__).parent / "results"
 STAGES = ("one_core", "stages", "engines", "memory", "scheduling")
-VARIETY = 5_000  # different problems, over and over
+VARIETY = 5_000  # number of different problems, which are repeated
 
 
 def main() -> None:
     """Measures, prints and writes a file."""
-    parser = argparse.ArgumentParser(description="What solving in bulk costs.")
+    parser = argparse.ArgumentParser(description="Measures the cost of solving in bulk.")
     chosen = parser.add_mutually_exclusive_group(required=True)
     chosen.add_argument("--model", type=Path, help="a light model folder")
     chosen.add_argument("--stand-in", action="store_true", help="untrained, 6 encoder layers of 384, and 4 steps")
     parser.add_argument("--rows", type=int, default=20_000, help="problems for the engines")
-    parser.add_argument("--part-rows", type=int, default=1_000, help="rows of a part for the engines")
+    parser.add_argument("--part-rows", type=int, default=1_000, help="rows per part for the engines")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--memory-rows", type=int, default=200_000)
-    parser.add_argument("--level", default="hard", choices=["easy", "hard"], help="of the made-up problems")
+    parser.add_argument("--level", default="hard", choices=["easy", "hard"], help="difficulty of the made-up problems")
     parser.add_argument("--only", nargs="+", choices=STAGES, default=STAGES)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -85,7 +85,7 @@ def main() -> None:
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     kept = {stage: before[stage] for stage in STAGES if stage in before and stage not in found}
     about = {stage: {key: before[key] for key in ("date", "command")} for stage in kept}
-    if "engines" in found:  # what was measured with other numbers of workers stays beside it
+    if "engines" in found:  # keep earlier figures for other numbers of workers
         found["engines"] = [entry | {key: found[key] for key in ("date", "command")} for entry in found["engines"]]
         done = {entry["workers"] for entry in found["engines"]}
         others = [entry for entry in before.get("engines", []) if entry["workers"] not in done]
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def stand_in(folder: Path) -> Path:
-    """A model as large as a trained one of usual size, which takes as many steps as such a one does on the average."""
+    """An untrained model of the usual size, which takes as many steps as a trained one does on average."""
     import torch
 
     from treequation.export.light_folder import export
@@ -112,12 +112,12 @@ def stand_in(folder: Path) -> Path:
 
 
 def size_of(folder: Path) -> float:
-    """Megabytes of all files."""
+    """The size of all files in megabytes."""
     return round(sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6, 1)
 
 
 def one_core(model: Path, texts: Sequence[str]) -> dict[str, float]:
-    """Problems a second of the solver alone, by the clock and by the processor's time, which other work moves less."""
+    """Problems per second of the solver alone, by wall-clock and by processor time, which other load affects less."""
     solver = Solver(model, threads=1)
     chosen = texts[:2_000]
     list(solver.solve_many(chosen[:100]))
@@ -128,7 +128,7 @@ def one_core(model: Path, texts: Sequence[str]) -> dict[str, float]:
 
 
 def stages(model: Path, texts: Sequence[str], room: Path) -> dict[str, float]:
-    """Processor time of each stage of a part, in milliseconds a problem."""
+    """Processor time of each stage of a part, in milliseconds per problem."""
     source = write_rows(room / "stages", texts, PART_ROWS)
     begun = time.process_time()
     (part, *_) = plan_for(str(source), str(room / "stages-out"), PART_ROWS).parts
@@ -152,14 +152,14 @@ def stages(model: Path, texts: Sequence[str], room: Path) -> dict[str, float]:
 
 
 def answer_of(row: Row, found: Solution | SolveError) -> dict[str, Any]:
-    """The row of the output."""
+    """The output row of an input row."""
     if isinstance(found, SolveError):
         return row.answered({"problem": row.text, "error": found.to_dict()})
     return row.answered(found.to_dict())
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What some work gives, and the processor time it took."""
+    """The result of some work, and the processor time that it took."""
     begun = time.process_time()
     return work(), time.process_time() - begun
 
@@ -208,9 +208,9 @@ def engines(model: Path, texts: Sequence[str], room: Path, asked: argparse.Names
 
 
 class ProcessorTime:
-    """The processor time of all processes that this one has begun, and that these have; looked up twice a second.
+    """The processor time of all child processes and their descendants, sampled twice a second.
 
-    What else the machine does moves it far less than the clock's time.
+    Other load on the machine affects it far less than wall-clock time.
     """
 
     def __enter__(self) -> ProcessorTime:
@@ -239,19 +239,19 @@ class ProcessorTime:
 
 
 def check(code: int, target: Path, rows: int, part_rows: int) -> None:
-    """Ends the measurement if a command did not do its work; code 1 may mean that a problem has no answer."""
+    """Stops the measurement if a command failed; exit code 1 may only mean that a problem has no answer."""
     if code not in (0, 1) or len(list(target.glob("part-*"))) != -(-rows // part_rows):
         sys.exit(f"the command failed with exit code {code}")
 
 
 def rate(target: Path, part_rows: int) -> float:
-    """Problems a second between the first and the last of the parts, when all workers were there."""
+    """Problems per second between the first and the last part, while all workers were running."""
     ended = sorted(part.stat().st_mtime for part in target.glob("part-*"))
     return round(part_rows * (len(ended) - 1) / (ended[-1] - ended[0]), 1)
 
 
 def memory(model: Path, texts: Sequence[str], room: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """The most memory of any process of either engine, in megabytes, as rows are answered."""
+    """The peak memory of any process of either engine, in megabytes, as the number of rows grows."""
     source = write_rows(room / "memory", texts, asked.memory_rows)
     workers = max(asked.workers)
     found: dict[str, Any] = {"rows": asked.memory_rows, "workers": workers, "part_rows": PART_ROWS}
@@ -278,7 +278,7 @@ def memory(model: Path, texts: Sequence[str], room: Path, asked: argparse.Namesp
 
 
 def _megabytes(driver: int) -> tuple[float, float]:
-    """What the largest worker and the driver have for themselves alone."""
+    """The private memory of the largest worker and of the driver."""
     mine = psutil.Process().children(recursive=True)
     solving = [each for each in mine if any(word in " ".join(_line(each)) for word in ("MapWorker", "spawn_main"))]
     return max(map(_own, solving), default=0.0), _own(psutil.Process(driver)) if psutil.pid_exists(driver) else 0.0
@@ -299,7 +299,7 @@ def _own(process: psutil.Process) -> float:
 
 
 def scheduling(model: Path, texts: Sequence[str], room: Path) -> dict[str, float]:
-    """What a part costs an engine beside solving it: parts of a single row, with two workers."""
+    """An engine's overhead per part, besides solving: measured with parts of a single row and two workers."""
     found = {}
     work = Work(model, str(room / "scheduling"), ".parquet")
     source = write_rows(room / "few", texts, 400)
@@ -314,13 +314,13 @@ def scheduling(model: Path, texts: Sequence[str], room: Path) -> dict[str, float
     with cluster(processors=2):
         for name, way in ways.items():
             seen = [time.perf_counter() for _ in way(parts)]
-            half = len(seen) // 2  # by then everything is warm
+            half = len(seen) // 2  # everything is warm by then
             found[f"{name}_ms_a_part"] = round(1e3 * (seen[-1] - seen[half]) / (len(seen) - half - 1), 3)
     return found
 
 
 def write_rows(folder: Path, texts: Sequence[str], rows: int) -> Path:
-    """A file of problems."""
+    """Writes a file of problems."""
     folder.mkdir()
     with (folder / "problems.jsonl").open("w", encoding="utf-8") as file:
         for row in range(rows):

@@ -1,4 +1,4 @@
-"""Takes the README's pictures of the page, light and dark, with the system's Chromium.
+"""Takes the README's screenshots of the page, light and dark, with the system's Chromium.
 
 python benchmarks/screenshots.py [--model light-model] [--output docs/figures]
 """
@@ -18,7 +18,7 @@ TREE = 3  # the third example of a language
 
 
 def take(browser: Browser, address: str, file: Path, *, scheme: str, locale: str) -> None:
-    """The tree example of the visitor's language after its first step, somebody's eye on an expression."""
+    """Takes the tree example in the visitor's language after its first step, with an expression selected."""
     context = browser.new_context(
         viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme, locale=locale, reduced_motion="reduce"
     )
@@ -36,13 +36,13 @@ def take(browser: Browser, address: str, file: Path, *, scheme: str, locale: str
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Takes pictures of the page.")
+    parser = argparse.ArgumentParser(description="Takes screenshots of the page.")
     parser.add_argument("--model", type=Path, help="a light model folder; by default the bundled one")
     parser.add_argument("--output", type=Path, default=FIGURES)
     chosen = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        raise SystemExit("there is no Chromium here; install it first")
+        raise SystemExit("Chromium is not installed; install it first")
     with sync_playwright() as playwright, service(chosen.model) as running:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         take(browser, running.address, chosen.output / "page-light.png", scheme="light", locale="en-GB")

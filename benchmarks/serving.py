@@ -1,4 +1,4 @@
-"""A service for benchmarks: a process of its own on a free port, as an operator runs it."""
+"""A service for benchmarks: a separate process on a free port, as an operator runs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-_PATIENCE = 60  # seconds until it must be ready
+_PATIENCE = 60  # seconds it has to become ready
 
 
 class Service:
@@ -31,16 +31,16 @@ class Service:
         return [int(child) for child in children.read_text().split()]
 
     def memory(self) -> float:
-        """Megabytes that the service and its workers hold now."""
+        """The megabytes that the service and its workers use now."""
         return sum(_resident(pid) for pid in (self.process.pid, *self.workers()))
 
     def get(self, path: str) -> str:
-        """What it answers to a GET."""
+        """The answer to a GET request."""
         with urllib.request.urlopen(self.address + path, timeout=_PATIENCE) as response:
             return str(response.read().decode())
 
     def metric(self, name: str) -> float:
-        """A metric without labels."""
+        """The value of a metric without labels."""
         lines = (line.split() for line in self.get("metrics").splitlines())
         return next(float(line[1]) for line in lines if line[0] == f"treequation_{name}")
 
@@ -73,7 +73,7 @@ def _resident(pid: int) -> float:
 
 @contextmanager
 def service(model: Path | None, *options: str) -> Iterator[Service]:
-    """Runs a service until the block ends; whatever the model answers to the warm-up problem will do."""
+    """Runs a service for the block; accepts any answer to the warm-up problem."""
     command = [sys.executable, "-m", "treequation", "serve", "--port", "0", "--warm-up-answer", "", *options]
     if model is not None:
         command += ["--model", str(model)]

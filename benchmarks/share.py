@@ -1,8 +1,8 @@
-"""What share of ``solve_many`` a service keeps: both in turn, so that whatever else the machine does meets both.
+"""Measures the service's share of the speed of ``solve_many``: in turn, so that other load affects both.
 
     python benchmarks/share.py --output benchmarks/results/service-share.json [--rounds 5]
 
-One worker with one thread. With another checkout as the working directory, and in PYTHONPATH, it times that one.
+One worker with one thread. To time another checkout, make it the working directory and put it into PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SECONDS = 6.0
 
 
 async def share(rounds: int) -> dict[str, Any]:
-    """Problems a second of each, and the medians of both shares."""
+    """Problems per second of each, and the medians of both shares."""
     solver = Solver(threads=1)
     problems = answerable(solver)
     single = [post("/v1/solve", {"problem": problem}) for problem in problems]
@@ -54,10 +54,8 @@ async def share(rounds: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--output", type=Path, required=True, help="write the figures here, as JSON, beside those there"
-    )
-    parser.add_argument("--name", default="now", help="what to call these figures there")
+    parser.add_argument("--output", type=Path, required=True, help="add the figures to this JSON file")
+    parser.add_argument("--name", default="now", help="the name of these figures in the file")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     said = json.loads(given.output.read_text(encoding="utf-8")) if given.output.exists() else {}

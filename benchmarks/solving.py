@@ -1,12 +1,12 @@
-"""The light runtime as it solves now, against how it solved before, in one process and in turn.
+"""Times the light runtime against its earlier way of solving, in one process and in turn.
 
     python benchmarks/solving.py --output benchmarks/results/solving.json [--before CHECKOUT] [--agree 2000]
 
-Before: products of floats, a search step by step, and batches of 32 one after the other. Now: products of whole numbers
-of 16 bits, the search of one problem in one graph, and batches of eight, several at a time. Both look once at a
-problem. Of several rounds the least counts for each problem, since the others measure what else the machine was doing.
-``--before`` names a checkout whose first answer is timed beside ours; ``--agree`` counts the problems that get the same
-answer in floats and in 16 bits, second look included.
+Before: float products, a step-by-step search, and batches of 32 one after the other. Now: 16-bit integer products, the
+search of one problem in one graph, and batches of eight, several at a time. Neither searches a problem twice. The
+fastest of several rounds counts for each problem, since other load on the machine slows the rest. ``--before`` names a
+checkout whose first answer is timed beside ours; ``--agree`` counts the problems that get the same answer in floats and
+in 16 bits, with the second search.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ Way = Callable[[str], object]
 
 
 def solvers_of(threads: int) -> dict[str, Solver]:
-    """How it was, and how it is."""
+    """The solvers of before and now."""
     solvers = {"before": Solver(threads=threads, precision="float"), "now": Solver(threads=threads)}
     solvers["before"].model.search = None
     return solvers
 
 
 def one_at_a_time(solvers: dict[str, Solver], texts: Sequence[str], rounds: int) -> dict[str, Any]:
-    """Milliseconds a problem by the wall's clock and by the processors': the encoder alone, and the whole."""
+    """Milliseconds per problem in wall-clock and processor time: the encoder alone, and the whole solver."""
     ways: dict[str, Way] = {}
     for name, solver in solvers.items():
         found = [each.problem for each in solver.solve_many(texts, beam=1) if not isinstance(each, SolveError)]
@@ -85,7 +85,7 @@ def _encode(solver: Solver, encoded: dict[str, EncodedProblem], text: str) -> No
 
 
 def in_bulk(solvers: dict[str, Solver], texts: Sequence[str], rounds: int) -> dict[str, float]:
-    """Problems a second; the best round counts."""
+    """Problems per second in the best round."""
     rates = dict.fromkeys(solvers, 0.0)
     for _ in range(rounds):
         for name, solver in solvers.items():
@@ -100,7 +100,7 @@ def in_bulk(solvers: dict[str, Solver], texts: Sequence[str], rounds: int) -> di
 
 
 def first_answer(checkouts: dict[str, Path], rounds: int) -> dict[str, Any]:
-    """Seconds to import the package, and from then to the first answer: the least of several processes."""
+    """Seconds to import the package, and from there to the first answer: the fastest of several processes."""
     found: dict[str, list[list[float]]] = {name: [] for name in checkouts}
     for _ in range(rounds):
         for name, folder in checkouts.items():
@@ -120,7 +120,7 @@ def first_answer(checkouts: dict[str, Path], rounds: int) -> dict[str, Any]:
 
 
 def agreement(texts: Sequence[str]) -> dict[str, Any]:
-    """How often floats and 16 bits give the same answer, or both none."""
+    """How often floats and 16 bits give the same answer, or both give none."""
     answers = []
     for precision in ("float", "int16"):
         found = Solver(precision=precision).solve_many(texts)
@@ -146,7 +146,7 @@ def main() -> None:
     texts = [
         text
         for text, found in zip(asked, answered, strict=True)
-        if not isinstance(found, SolveError) and found.model is not None  # a calculation asks no model
+        if not isinstance(found, SolveError) and found.model is not None  # a plain calculation needs no model
     ]
     checkouts = {"now": Path(__file__).parents[1]} | ({"before": given.before} if given.before else {})
     said: dict[str, Any] = {

@@ -41,7 +41,7 @@ def test_ablation_of_finished_runs(taught: Taught, tmp_path: Path, capsys: pytes
     assert "no parallel decoding" in drawn
     assert (tmp_path / "figures" / "ablation-exam.png").read_bytes().startswith(b"\x89PNG")
     assert run(*asked) == 0
-    assert "finished before" in (printed := capsys.readouterr()).err
+    assert "already finished" in (printed := capsys.readouterr()).err
     assert f"{100 * accuracy(taught.run):.1f}" in printed.out
 
 
@@ -85,10 +85,10 @@ def test_queries(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_mistakes_are_named(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, code, message in (
-        (("ablate", taught.recipe, "--only", "magic"), 1, "there is no variant 'magic'; there are paper, ours"),
+        (("ablate", taught.recipe, "--only", "magic"), 1, "there is no variant 'magic'; choose from paper, ours"),
         (("analyze", "queries", taught.recipe, "--counts", "1;6"), 2, "not a list of numbers such as 1,6,30"),
         (("analyze", "queries", taught.recipe, "--counts", "0"), 1, "at least one query"),
-        (("ablate", taught.recipe, "--runs", taught.runs, "--set", "training.epochs=3"), 1, "by another recipe"),
+        (("ablate", taught.recipe, "--runs", taught.runs, "--set", "training.epochs=3"), 1, "from another recipe"),
     ):
         assert run(*arguments, "--results", tmp_path) == code
         assert message in " ".join(capsys.readouterr().err.replace("│", " ").split())

@@ -161,7 +161,7 @@ def test_analyses_do_without_matplotlib(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("analyze", "length", taught.run, "--device", "cpu", "--results", tmp_path) == 0
-    assert "nothing was drawn" in capsys.readouterr().err
+    assert "no figures were drawn" in capsys.readouterr().err
     assert only(tmp_path).kind == "length"
     assert run("report", "--results", tmp_path, "--docs", tmp_path, "--output", tmp_path / "report") == 1
     assert "pip install 'treequation[train]'" in capsys.readouterr().err

@@ -79,7 +79,7 @@ def test_what_cannot_be_is_said_before_the_work(
     (tmp_path / "class.csv").write_text("problem\n3 and 4\n")
     assert run("solve", "3 and 4", "--column", "x", *model) == 2
     assert run("solve", "--input", tmp_path / "class.csv", "--output", tmp_path / "sheet.pdf", *model) == 2
-    assert "print an .html sheet to have a PDF" in " ".join(capsys.readouterr().err.split())
+    assert "for a PDF, print an .html answer sheet" in " ".join(capsys.readouterr().err.split())
     assert (
         run("solve", "--input", tmp_path / "class.csv", "--column", "x", "--output", tmp_path / "folder", *model) == 2
     )

@@ -72,7 +72,7 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     # Once more, for people, without the server: what it said is kept.
     assert run(*asked) == 0
     printed = capsys.readouterr()
-    assert "finished before" in printed.err
+    assert "already finished" in printed.err
     for part in (
         "unseen text",
         "nearest neighbour",
@@ -111,7 +111,7 @@ def test_rows_of_a_published_table(
     asked += ("--rounds", "1", "--parallel", "2", "--output", tmp_path / "c.json")
     assert run(*asked) == 0  # one row is loaded, the other one trained
     printed = capsys.readouterr()
-    assert "tiny-gts: finished before" in printed.err
+    assert "tiny-gts: already finished" in printed.err
     found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     entries = {each["name"]: each["row"] for each in found["contestants"]}
     assert list(entries) == [
@@ -144,7 +144,7 @@ def test_a_row_that_cannot_be_trained_is_left_out(tmp_path: Path, capsys: pytest
         ("", "has no rows"),
         ("GTS = 3", "GTS must be a table"),
         ("[GTS]", "GTS needs either changes"),
-        ('[GTS]\nsame_as = "GTS"', "which is no row with changes"),
+        ('[GTS]\nsame_as = "GTS"', "which is not a row with changes"),
         ('[GTS]\nchange = ["decoder=seq2tree"]', "there is no GTS.change; did you mean GTS.changes?"),
         ('[GTS]\nchanges = ["decoder=seq2three"]', "decoder is 'seq2three'"),
     ],

@@ -140,7 +140,7 @@ def test_problems_with_an_answer_and_no_equation_are_scored(folder: Path, capsys
         printed = capsys.readouterr()
         reports.append([json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()])
     assert "1 rows of" in printed.err
-    assert "11 problems have an answer and no equation: they are scored by their value" in printed.err
+    assert "11 problems have an answer but no equation; they are scored by the answer alone" in printed.err
     report = json.loads(printed.out, parse_constant=pytest.fail)
     assert (report["count"], report["equation_accuracy"], report["by_shape"]) == (11, None, {})
     for known, value in zip(reports[0], reports[1], strict=False):

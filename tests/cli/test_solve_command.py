@@ -177,7 +177,7 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "a text with commas needs quotes"),
+        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "put quotes around a text with commas"),
         (b'problem\n"Tom has 3 apples and buys 4.\nAnn has 5 and 6.\n', "is every quote closed?"),
         (b'problem\n"A pen is \xa35 and a book is \xa33. How much are both?"\n', "the row is not UTF-8"),
         (b"\xff\xfep\x00\x00\xd8", "is neither UTF-8 nor UTF-16; save it as UTF-8"),
@@ -284,7 +284,7 @@ def test_damaged_halves_are_named(
     printed = capsys.readouterr().err
     assert str(file) in printed
     assert said in printed
-    assert "to begin anew" in printed
+    assert "to start over" in printed
     Path(f"{target}.part").unlink()  # as the message says
     assert run("solve", "--input", source, "--output", target, *model) == 1
     assert "35 rows, of which 3" in capsys.readouterr().err
@@ -378,10 +378,10 @@ def test_export_learns_how_sure_to_be_by_texts_that_are_new(
     model.config.trained_on = [str(tmp_path / "known.jsonl")]
     model.save_pretrained(tmp_path / "model")
     assert run("export", tmp_path / "model", tmp_path / "light", "--calibrate", tmp_path / "both.jsonl") == 0
-    assert f"{len(known)} answers to texts that were trained on, numbers aside, are left out" in capsys.readouterr().err
+    assert f"{len(known)} answers to texts that, numbers aside, were trained on" in capsys.readouterr().err
     assert Solver(tmp_path / "light").solve(problem.text).confidence < 0.2
     assert run("export", tmp_path / "model", tmp_path / "again", "--calibrate", tmp_path / "known.jsonl") == 0
-    assert "every text was trained on" in capsys.readouterr().err
+    assert "every text, numbers aside, was trained on" in capsys.readouterr().err
     assert Solver(tmp_path / "again").solve(problem.text).confidence > 0.8
 
 

@@ -103,7 +103,7 @@ def test_seeds_prints_what_finished_runs_say_together(tmp_path: Path, capsys: py
     capsys.readouterr()
     assert run("seeds", recipe, "-n", "2", *changes, tmp_path / "all") == 0
     printed = capsys.readouterr()
-    assert "seed-1: finished before" in printed.err
+    assert "seed-1: already finished" in printed.err
     for part in ("seed-1", "test (strict)", "test (literature's selection)", "mean ± std", "a vote"):
         assert part in printed.out
     assert run("seeds", recipe, "-n", "2", *changes, tmp_path / "all", "--json") == 0

@@ -80,7 +80,7 @@ def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -
     second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
     assert second.returncode == 1, second.stderr  # some rows have no answer
     assert f"{len(expected):,} rows, of which 4 have" in second.stderr
-    assert f"{rows:,} were there from an earlier call" in second.stderr
+    assert f"{rows:,} come from an earlier call" in second.stderr
     assert found_in(target) == expected
 
 
@@ -212,15 +212,15 @@ def test_a_corrupt_file_is_reported_and_the_others_go_on(
     lines = [row for row in expected if row[0] == "a.jsonl"]
     said = solve()
     assert "below/b.parquet: " in said
-    assert "going on with the others" in said
+    assert "continuing with the others" in said
     assert "1 of the files cannot be read, the first of them below/b.parquet; the others are answered in" in said
     assert [row for row in found_in(out) if row[0] == "a.jsonl"] == lines
     before = parts_in(out)
     assert "1 of the files cannot be read" in solve()  # and again, as long as it is there
     table.rename(aside)
     said = solve()
-    assert f"{len(lines)} rows, of which 4 have an error in place of an answer; {len(lines)} were there" in said
-    assert ("no longer there, so that the rest of them is left out: below/b.parquet" in said) == (where == "inside")
+    assert f"{len(lines)} rows, of which 4 have an error in place of an answer; {len(lines)} come from" in said
+    assert ("no longer there, so their remaining rows are left out: below/b.parquet" in said) == (where == "inside")
     assert parts_in(out) == before
     # Mended, it is answered as well, unless some answers are of the corrupt one.
     table.write_bytes(whole)
@@ -280,12 +280,12 @@ def test_trouble_is_told_in_a_sentence(
     out = tmp_path / "out"
     assert "there is nothing at" in said(1, "--input", tmp_path / "nowhere", "--output", out)
     assert "cannot be read as Parquet" in said(1, "--input", tmp_path / "broken.parquet", "--output", out)
-    assert "not of this work" in said(1, "--input", tmp_path / "in", "--output", tmp_path / "full")
+    assert "has other files in it" in said(1, "--input", tmp_path / "in", "--output", tmp_path / "full")
     solve_folder(str(tmp_path / "in"), str(tmp_path / "begun"), model=taught_folder(), workers=1, format="jsonl")
     again = ("--input", tmp_path / "in", "--output", tmp_path / "begun", "--format", "jsonl")
     assert "begun with other precision" in said(1, *again, "--precision", "float")
     assert "cannot be reached" in said(1, "--input", "nosuch://place", "--output", out)
-    assert "nobody answers at" in said(
+    assert "cannot connect to" in said(
         1, "--input", tmp_path / "in", "--output", out, "--engine", "ray", "--address", "127.0.0.1:9"
     )
     for option in (("--workers", "2"), ("--format", "jsonl"), ("--part-rows", "10")):
@@ -330,10 +330,10 @@ def test_answers_may_lie_among_the_problems_and_other_files_are_named(
         with pytest.raises(SystemExit):
             main(["solve", "--input", str(tmp_path), "--output", str(path), *options])
         printed = " ".join(capsys.readouterr().err.split())
-        assert "are read: more-00.csv," in printed
+        assert "can be read: more-00.csv," in printed
         assert "more-09.csv and 2 more" in printed
         assert ": 1 rows, of which" in printed
-    assert "1 were there from an earlier call" in printed
+    assert "1 come from an earlier call" in printed
     (tmp_path / "out" / "link").symlink_to(tmp_path)
     with pytest.raises(SystemExit):
         main(["solve", "--input", str(tmp_path / "out" / "link"), "--output", str(tmp_path), *options])
@@ -351,7 +351,7 @@ def test_a_part_that_lost_its_rows_is_named(tmp_path: Path, format: str) -> None
     first = solve()
     part = tmp_path / "out" / f"part-000001.{format}"
     part.write_bytes(b"")
-    with pytest.raises(BulkError, match=rf"{part.name}.* remove it, and run it again"):
+    with pytest.raises(BulkError, match=rf"{part.name}.* remove it, and run the command again"):
         solve()
     part.unlink()
     assert solve() == replace(first, before=2)
@@ -361,7 +361,7 @@ def test_a_part_whose_input_changed_is_not_answered_by_halves(tmp_path: Path) ->
     (tmp_path / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n' * 3)
     part = Part(0, "a.jsonl", str(tmp_path / "a.jsonl"), 1, rows=4, start=0, end=1000)
     outcome = PartSolver(Work(taught_folder(), str(tmp_path / "out"), ".jsonl"))(part)
-    assert "4 rows there when the work began and has 3 now" in outcome.problem
+    assert "4 rows there when the job began and has 3 now" in outcome.problem
     assert list((tmp_path / "out").glob("*")) == []
 
 

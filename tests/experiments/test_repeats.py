@@ -105,7 +105,7 @@ def test_a_run_that_fails_leaves_the_others_alone_and_only_it_is_run_again(tmp_p
     first = (folder / "seed-0" / "result.json").stat().st_mtime_ns
     said.clear()
     assert run_all(repeats, path, ["training.epochs=1"], folder, device="cpu", report=said.append) == {}
-    assert "seed-0: finished before" in said
+    assert "seed-0: already finished" in said
     assert (folder / "seed-0" / "result.json").stat().st_mtime_ns == first
     losses = {(folder / each.name / "metrics.jsonl").read_text(encoding="utf-8").split(",")[2] for each in repeats}
     assert len(losses) == 2

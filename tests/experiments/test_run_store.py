@@ -51,7 +51,9 @@ def test_runs_are_added_once_and_read_back(trained: Path, tmp_path: Path) -> Non
     assert add_runs([trained / "runs"], tmp_path, variants, said.append) == 2
     assert add_runs([trained / "runs"], tmp_path, variants, said.append) == 0
     assert sum("already" in each for each in said) == 4
-    assert any("is no variant of the claims; it differs from 'three queries' in model.queries" in each for each in said)
+    assert any(
+        "is not a variant of the claims; it differs from 'three queries' in model.queries" in each for each in said
+    )
     test_set, runs = read_store(tmp_path)["test"]
     assert [(each.variant, each.seed) for each in runs] == [(OTHER, 0), ("three queries", 0), ("three queries", 1)]
     outcomes = RunFolder.read(trained / "runs" / "first").outcomes()
@@ -97,7 +99,7 @@ def test_a_run_of_other_problems_is_refused(trained: Path, tmp_path: Path) -> No
     add_runs([trained / "runs" / "first"], tmp_path, variants)
     path = tmp_path / "test" / "test-set.json"
     path.write_text(path.read_text().replace('"ids": "', '"ids": "0'), encoding="utf-8")
-    with pytest.raises(TreequationError, match="was asked other problems"):
+    with pytest.raises(TreequationError, match="was tested on other problems"):
         add_runs([trained / "runs" / "second"], tmp_path, variants)
 
 

@@ -111,7 +111,7 @@ def test_an_unsure_model_says_so() -> None:
         "Step 2 differs: 36 + 8 = 44.",
         "The model has 36 − 8 = 28 there.",
         "The model itself is unsure of 3 × 12 − 8 (40 % likely), so judge for yourself.",
-        "The model also thought of this value.",
+        "The model also considered this value.",
     ]
     assert check(unsure, "3*12-8").messages[0] == "Right."
     assert "unsure" in check(unsure, "3*12-8").messages[1]

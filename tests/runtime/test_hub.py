@@ -72,11 +72,11 @@ def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_pa
 @pytest.mark.parametrize(
     ("model", "offline", "message"),
     [
-        ("class/nothing", False, "there is no folder class/nothing, and no such model on the hub"),
+        ("class/nothing", False, "there is no folder class/nothing, and no such public model on the hub"),
         ("class/taught@v9", False, "class/taught has no revision v9"),
         ("class/other", False, "class/other on the hub has no manifest.json; it is not a treequation light model"),
         ("class/changed", False, "tokenizer.json has changed since it was saved"),
-        (f"class/taught#sha256={'0' * 64}", False, "which is not the one asked for"),
+        (f"class/taught#sha256={'0' * 64}", False, "not the one asked for"),
         ("class/taught", True, "manifest.json of class/taught is not in the cache"),
         ("class/taught#sha256=short", False, "is not a treequation light model folder"),
     ],

@@ -107,7 +107,7 @@ def test_a_calculation_grows_layer_by_layer_without_queries(open_page: OpenPage,
     ask(page, "What is (2 + 3) × 2^5?")
     expect(page.locator("#answer")).to_have_text("160")
     expect(grown(page)).to_have_count(3)
-    expect(page.locator("#inspector")).to_contain_text("a calculation by itself")
+    expect(page.locator("#inspector")).to_contain_text("a plain calculation")
     page.get_by_role("button", name="Step back").click()
     expect(grown(page)).to_have_count(2)
     expect(page.locator("#queries")).to_be_hidden()

@@ -1,6 +1,6 @@
-"""The command ``treequation``: one file a group of commands, each of which parses, calls and prints.
+"""The command ``treequation``: one file per group of commands; each parses, calls and prints.
 
-Exit codes: 0 fine, 1 the work failed and the message says what to do, 2 wrong usage, 130 interrupted.
+Exit codes: 0 success, 1 failure (the message says what to do), 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export.export,
     "serve": serve.serve,
 }
-"""Commands of their own, such as ``treequation solve``."""
+"""Commands outside any group, such as ``treequation solve``."""
 FAILURES = (TreequationError, DataError, EquationError, OSError)
-"""What a command may raise for a reason that its message explains; anything else is a mistake of ours."""
+"""Errors whose message is enough for the user; any other exception is a bug and keeps its traceback."""
 TRAINING_PACKAGES = {"matplotlib", "onnx", "onnxscript", "pydantic", "safetensors", "scipy", "torch", "transformers"}
-"""Not in the base install, since solving needs none of them."""
+"""In the extra ``train``: solving needs none of them."""
 SERVICE_PACKAGES = {"fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn"}
-"""Nor are these, which only the service needs."""
+"""In the extra ``serve``: only the service needs them."""
 CLUSTER_PACKAGES = {"pyarrow", "ray"}
-"""Nor these, for work on several machines."""
+"""In the extra ``distributed``: for work on several machines."""
 
 
-# Typer brings a Click of its own in some versions and uses the installed one in others.
+# Some versions of Typer bundle Click; others use the installed package.
 _ClickException: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
@@ -79,7 +79,7 @@ def build() -> typer.Typer:
     for name, group in GROUPS.items():
         app.add_typer(group, name=name)
     for name, command in COMMANDS.items():
-        # An equation such as -8 + 3 × 12 is not an option.
+        # An equation such as -8 + 3 × 12 must not be parsed as an option.
         app.command(name, context_settings={"ignore_unknown_options": command is check.check})(command)
     return app
 
@@ -95,13 +95,13 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
-    """The options of the command itself; Typer reads them off this function."""
+    """The options of ``treequation`` itself; Typer reads them from this signature."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and ends the process with its exit code."""
     remember(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):  # a letter that a terminal cannot show is no reason to fail
+    for stream in (sys.stdout, sys.stderr):  # do not fail on a character that the terminal cannot show
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         complain("interrupted")
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read our output, such as `head`, has had enough: nothing to complain about.
+        # The reader of our output, such as `head`, closed the pipe on purpose: print nothing.
         sys.stderr.close()
         sys.exit(1)
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""``treequation ablate``: a recipe without one of its parts, or with one more, at a time."""
+"""``treequation ablate``: a recipe with one part removed or added at a time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from treequation.cli.train import Changes, OnDevice, RecipeFile
 if TYPE_CHECKING:
     from treequation.experiments.variants import Tried, Variant
 
-Runs = Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are not trained again.")]
-Seeds = Annotated[int, typer.Option(help="Runs of each, with as many seeds.", min=1)]
-Finished = Annotated[bool, typer.Option("--finished", help="Train nothing: report on the runs that are finished.")]
+Runs = Annotated[Path, typer.Option(help="The folder of the runs; finished runs are not trained again.")]
+Seeds = Annotated[int, typer.Option(help="Runs per variant, each with its own seed.", min=1)]
+Finished = Annotated[bool, typer.Option("--finished", help="Train nothing; report on the finished runs only.")]
 
 
 def ablate(
@@ -26,7 +26,7 @@ def ablate(
     changes: Changes = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help="A variant by name, paper for all of the paper's, ours for our own; may be repeated."),
+        typer.Option(help="A variant's name, or paper or ours for all variants of that origin; may be repeated."),
     ] = None,
     also: Annotated[
         list[str] | None, typer.Option(help='A variant of your own: "K=V K=V"; may be repeated.', metavar="K=V")
@@ -39,7 +39,7 @@ def ablate(
     results: Results = RESULTS,
     json: Json = False,
 ) -> None:
-    """Train the recipe as it is and with one change at a time, and compare. Started again, it goes on."""
+    """Train the recipe unchanged and with one change at a time, and compare. Run it again to resume."""
     from treequation.experiments.ablation import ablation, choose
 
     variants = choose(only or [], also or [])
@@ -57,7 +57,7 @@ def train_variants(
     device: str | None,
     finished: bool,
 ) -> tuple[str, list[Tried], dict[str, str]]:
-    """The name of the test problems, the variants of a recipe with their runs, and the failures."""
+    """Trains the variants; returns the name of the test set, the variants with their runs, and the failures."""
     from treequation.experiments.variants import try_variants
     from treequation.training.recipe import read_recipe
     from treequation.training.run_folder import source_name

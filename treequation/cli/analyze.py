@@ -30,14 +30,14 @@ DataOption = Annotated[
 ]
 
 FoldOption = Annotated[
-    int | None, typer.Option("--fold", help="Which fold, for data that come in folds.", min=0, max=4)
+    int | None, typer.Option("--fold", help="The fold, for data sets that come in folds.", min=0, max=4)
 ]
 
 
 @app.command()
 def queries(
     recipe: RecipeFile,
-    counts: Annotated[str, typer.Option(help="Numbers of queries, with commas.")] = "1,2,4,6,8,12,20,30",
+    counts: Annotated[str, typer.Option(help="Numbers of queries, separated by commas.")] = "1,2,4,6,8,12,20,30",
     changes: Changes = None,
     runs: Runs = Path("runs"),
     seeds: Seeds = 1,
@@ -56,14 +56,14 @@ def queries(
         numbers = [int(count) for count in counts.split(",")]
     except ValueError as error:
         raise typer.BadParameter(f"{counts} is not a list of numbers such as 1,6,30", param_hint="--counts") from error
-    variants = query_variants(read_recipe(recipe, changes or []), numbers)[::-1]  # many queries take longest
+    variants = query_variants(read_recipe(recipe, changes or []), numbers)[::-1]  # longest runs first
     name, tried, failures = train_variants(variants, recipe, changes, runs, seeds, parallel, device, finished)
     content = analysed(tried, failures, device=device)
     present("queries", name, tried[0].runs[0].device, content, results, json)
 
 
 def _groups(kind: str, help: str) -> None:
-    """A command that tells accuracy by groups of gold equations."""
+    """Adds a command that reports accuracy by groups of gold equations."""
 
     @app.command(kind, help=help)
     def groups(
@@ -97,7 +97,7 @@ def steps(
     results: Results = RESULTS,
     json: Json = False,
 ) -> None:
-    """Steps that the four families of decoders need for the gold equations, and those that models take."""
+    """Decoding steps: what four families of decoders need for the gold equations, and what models take."""
     from treequation.evaluation.analysis.decoding_steps import measure
     from treequation.evaluation.problem_set import problem_set
     from treequation.training.environment import hardware
@@ -116,12 +116,12 @@ def steps(
 def case(
     solver: Solver,
     text: Annotated[str, typer.Argument(help="A problem.", metavar="TEXT")],
-    name: Annotated[str, typer.Option(help="What to call the case; files are named so.")] = "example",
+    name: Annotated[str, typer.Option(help="The name of the case, used in file names.")] = "example",
     device: OnDevice = None,
     results: Results = RESULTS,
     json: Json = False,
 ) -> None:
-    """One problem, layer by layer: how near the queries are to its words, which of them wrote what, and the tree."""
+    """One problem, layer by layer: each query's similarity to the words, what it proposed, and the tree."""
     from treequation.decoding.answer import answer_to
     from treequation.evaluation.analysis.case import measure
     from treequation.experiments.analysed_model import open_model
@@ -131,11 +131,13 @@ def case(
     from treequation.text.problem import Problem
 
     if not re.fullmatch(r"[\w-]+", name):
-        raise typer.BadParameter(f"{name} is not a name for files: letters, digits and - only", param_hint="--name")
+        raise typer.BadParameter(
+            f"{name} cannot be a file name; use letters, digits, - and _ only", param_hint="--name"
+        )
     asked = open_model(solver, device)
     problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
     if not problem.numbers:
-        raise TreequationError("there is no number in the text; say the amounts as numbers, such as 12 or 3/4")
+        raise TreequationError("there is no number in the text; write the amounts as numbers, such as 12 or 3/4")
     trace = asked.trace(problem)
     graph = answer_to(problem, trace.decoded, amounts=asked.amounts)
     tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
@@ -148,12 +150,12 @@ def errors(
     solver: Solver,
     data: DataOption = None,
     fold: FoldOption = None,
-    examples: Annotated[int, typer.Option(help="Problems of each cause to print with their texts.", min=0)] = 0,
+    examples: Annotated[int, typer.Option(help="How many problems to print in full for each cause.", min=0)] = 0,
     device: OnDevice = None,
     results: Results = RESULTS,
     json: Json = False,
 ) -> None:
-    """Wrong answers by cause, and the annotations that contradict themselves, as a list."""
+    """Count wrong answers by cause, and list the annotations that contradict themselves."""
     from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure
     from treequation.storage import write_json_lines
 
@@ -179,7 +181,7 @@ def robustness(
     solver: Solver,
     data: DataOption = None,
     fold: FoldOption = None,
-    seed: Annotated[int, typer.Option(help="Of what is drawn: numbers, names, distractors.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed for drawing numbers, names and distractors.")] = 0,
     device: OnDevice = None,
     results: Results = RESULTS,
     json: Json = False,
@@ -221,16 +223,17 @@ def language_models(
         list[Path], typer.Argument(help="Recipes with an [llm] table, such as peers/llm.", metavar="RECIPE…")
     ],
     data: Annotated[
-        list[str], typer.Option(help="NAME:split=COUNT: draw so many problems of it; may be repeated.", metavar="DRAW")
+        list[str],
+        typer.Option(help="NAME:split=COUNT: draw COUNT problems from that split; may be repeated.", metavar="DRAW"),
     ],
     model: Annotated[Path | None, typer.Option(help="A light model folder; by default the bundled model.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the draw.", min=0)] = 0,
-    fold: Annotated[int, typer.Option(help="Which fold, for data that come in folds.", min=0, max=4)] = 0,
-    timed: Annotated[int, typer.Option(help="Problems of each draw to time; 0 times none.", min=0)] = 20,
+    seed: Annotated[int, typer.Option(help="The seed of the draw.", min=0)] = 0,
+    fold: Annotated[int, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)] = 0,
+    timed: Annotated[int, typer.Option(help="Problems of each draw to time; 0 to skip timing.", min=0)] = 20,
     results: Results = RESULTS,
     json: Json = False,
 ) -> None:
-    """Language models beside the light model, on the same problems: accuracy, seconds, megabytes."""
+    """Compare language models with the light model on the same problems: accuracy, seconds, megabytes."""
     from treequation.experiments.language_model import language_model
     from treequation.experiments.language_model_rows import Draw, measure
     from treequation.runtime.solver import Solver as LightSolver
@@ -238,7 +241,7 @@ def language_models(
     asked = []
     for path in recipes:
         if (recipe := language_model(path)) is None:
-            raise TreequationError(f"{path} has no [llm] table, so it names no language model")
+            raise TreequationError(f"{path} names no language model: it has no [llm] table")
         asked.append(recipe)
     draws = [Draw.read(text) for text in data]
     content = measure(asked, LightSolver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
@@ -251,7 +254,7 @@ def language_models(
 def _asked(
     folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
 ) -> list[tuple[AnalysedModel, TestSet, list[Outcome]]]:
-    """Each model, its test set and the outcomes; all must have the same test set."""
+    """Each model with its test set and outcomes; the test set must be the same for all."""
     from treequation.experiments.analysed_model import open_model
 
     found: list[tuple[AnalysedModel, TestSet, list[Outcome]]] = []

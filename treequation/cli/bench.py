@@ -38,19 +38,21 @@ _SIZES = {
 def solve(
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
     torch: Annotated[
-        Path | None, typer.Option("--torch", help="The model or run folder that it was made from, to compare with.")
+        Path | None, typer.Option("--torch", help="The model or run folder that it was exported from, to compare with.")
     ] = None,
     data: Annotated[
         list[str] | None, typer.Option(help="NAME:split or a .jsonl file; by default mathqa:test and mawps:test.")
     ] = None,
-    count: Annotated[int, typer.Option(min=10, help="Problems of each to take, spread evenly.")] = 200,
-    batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time in bulk.")] = BATCH_SIZE,
+    count: Annotated[int, typer.Option(min=10, help="Problems to take from each, spread evenly.")] = 200,
+    batch_size: Annotated[int, typer.Option(min=1, help="Batch size in bulk.")] = BATCH_SIZE,
     threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
     precision: PrecisionOption = USUAL_PRECISION,
-    plot: Annotated[Path | None, typer.Option(help="Draw how time grows into this SVG file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw a chart of how time grows with size, as this SVG file.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Time the light runtime: one at a time and in bulk, against the encoder alone and PyTorch."""
+    """Time the light runtime, one problem at a time and in bulk, against the encoder alone and PyTorch."""
     from treequation.experiments.solving_speed import METHOD, compare, growth, machine
     from treequation.runtime.solver import Solver
 
@@ -83,27 +85,25 @@ def solve(
 
 
 def _when_and_how() -> dict[str, str]:
-    """What a file of figures begins with."""
+    """The first entries of a file of figures: date and command."""
     return {"date": datetime.now(UTC).date().isoformat(), "command": command_line()}
 
 
 @app.command()
 def decode(
-    models: Annotated[
-        list[Path], typer.Argument(help="Run folders, model folders, or recipes, whose models are untrained.")
-    ],
+    models: Annotated[list[Path], typer.Argument(help="Run folders, model folders, or recipes (timed untrained).")],
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipes, as key=value.")] = None,
     data: Annotated[str, typer.Option(help="NAME:split or a .jsonl file with equations.")] = "mathqa:test",
-    batch_size: Annotated[int, typer.Option(min=1, help="Problems to solve at a time.")] = 512,
-    rounds: Annotated[int, typer.Option(min=1, help="Times to solve all problems.")] = 10,
+    batch_size: Annotated[int, typer.Option(min=1, help="Batch size.")] = 512,
+    rounds: Annotated[int, typer.Option(min=1, help="How many times to solve all problems.")] = 10,
     beam: Annotated[
-        int | None, typer.Option(min=1, max=MAX_BEAM, help="Hypotheses; by default as the decoder's paper.")
+        int | None, typer.Option(min=1, max=MAX_BEAM, help="Beam size; by default that of the decoder's paper.")
     ] = None,
     bf16: Annotated[bool | None, typer.Option(help="Compute in bf16; by default on CUDA only.")] = None,
     device: OnDevice = None,
     json: Json = False,
 ) -> None:
-    """Time PyTorch in bulk: from problems to equations, in large batches on one device."""
+    """Time PyTorch in bulk: from problems to equations, in large batches, on one device."""
     from treequation.experiments.decoding_speed import measure
 
     report = measure(
@@ -137,7 +137,7 @@ def decode(
 def train(
     recipe: Annotated[Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as mathqa.")],
     change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs to time after the first.")] = 3,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs to time, after a first one that does not count.")] = 3,
     device: OnDevice = None,
     json: Json = False,
 ) -> None:
@@ -163,7 +163,7 @@ def train(
 
 
 def _texts(source: str, count: int) -> list[str]:
-    """Texts of a data set, or, where it is not on this machine, made-up ones."""
+    """Texts of a data set, or made-up ones if it is not on this machine."""
     from treequation.data.catalogue import MissingDataError, data_set, load
     from treequation.timing import evenly
 
@@ -174,13 +174,13 @@ def _texts(source: str, count: int) -> list[str]:
     except MissingDataError as error:
         from treequation.data.synthetic import generate
 
-        note(f"{error}; made-up problems take its place")
+        note(f"{error}; made-up problems are used instead")
         problems = tuple(generate(count, seed=1, level="hard", language="en"))
     return [problem.text for problem in evenly(problems, count)]
 
 
 def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:
-    """The model that was exported, as PyTorch runs it without further ado."""
+    """The original model, run by plain PyTorch."""
     import torch
 
     from treequation.evaluation.evaluator import load_model
@@ -200,7 +200,7 @@ def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:
 
 
 def _growth_charts(report: dict[str, Any]) -> list[Lines]:
-    """Milliseconds over each size, with the same scale for all."""
+    """Milliseconds against each size, all on the same scale."""
     from treequation.reporting.charts import Lines, Point, Series
 
     return [

@@ -16,13 +16,11 @@ def check(
     problem: Annotated[str, typer.Argument(help="The problem, in English or Chinese.")],
     equation: Annotated[str, typer.Argument(help='A pupil\'s equation, such as "3*12-8" or "3 × 12 − 8 = 28".')],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
-    beam: Annotated[
-        int | None, typer.Option(min=1, max=MAX_BEAM, help="Equations to follow at a time, as in `treequation solve`.")
-    ] = None,
+    beam: Annotated[int | None, typer.Option(min=1, max=MAX_BEAM, help="Beam size, as in `treequation solve`.")] = None,
     model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
-    """Check a pupil's equation: right, written differently, right by another way, or wrong and where."""
+    """Check a pupil's equation: right, written differently, right by another way, or wrong (and where)."""
     from treequation.runtime.checking import check as check_equation
     from treequation.runtime.solver import Solver
 

@@ -1,4 +1,4 @@
-"""The command as it was typed, to stand beside the figures that it made."""
+"""The command as it was typed, recorded beside the figures that it produced."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _arguments: list[str] = []
 
 
 def remember(arguments: Sequence[str]) -> None:
-    """Keeps what was typed; :func:`command_line` gives it back."""
+    """Stores the arguments for :func:`command_line`."""
     _arguments[:] = arguments
 
 
 def command_line() -> str:
-    """The command; of files and folders elsewhere only the name is kept, since their path concerns this machine alone.
+    """The command; absolute paths are cut to their last part, since they mean nothing on another machine.
 
     >>> remember(["train", "recipes/mathqa.toml", "--set", "encoder.name=/home/me/encoders/small", "--runs=/tmp/runs"])
     >>> command_line()

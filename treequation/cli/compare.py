@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 def compare(
     recipes: Annotated[
-        list[Path], typer.Argument(help="Recipes; one with an [llm] table asks a language model.", metavar="RECIPE…")
+        list[Path],
+        typer.Argument(help="Recipes; a recipe with an [llm] table stands for a language model.", metavar="RECIPE…"),
     ],
     peer: Annotated[
         list[str] | None,
         typer.Option(
-            help='Enter each recipe again, changed, such as by decoder=seq2tree; or by "K=V K=V"; may be repeated.',
+            help='Also enter each recipe with this change, such as decoder=seq2tree or "K=V K=V"; may be repeated.',
             metavar="K=V",
         ),
     ] = None,
@@ -35,15 +36,17 @@ def compare(
         Path | None,
         typer.Option(help="Rows of a published table, such as recipes/peers/paper.toml.", dir_okay=False),
     ] = None,
-    runs: Annotated[Path, typer.Option(help="Where runs are, or are to be; finished ones are loaded.")] = Path("runs"),
+    runs: Annotated[Path, typer.Option(help="The folder of the runs; finished runs are loaded.")] = Path("runs"),
     changes: Changes = None,
     seeds: Annotated[int, typer.Option(help="Runs of each entry.", min=1)] = 1,
     parallel: Parallel = 1,
     device: OnDevice = None,
     timed: Annotated[int, typer.Option(help="Test problems to time, spread evenly.", min=1)] = 200,
-    batch_size: Annotated[int, typer.Option(help="Problems at a time in bulk.", min=1)] = 64,
+    batch_size: Annotated[int, typer.Option(help="Batch size in bulk.", min=1)] = 64,
     rounds: Annotated[int, typer.Option(help="Rounds of timing in bulk.", min=1)] = 5,
-    output: Annotated[Path, typer.Option(help="The result as JSON.", dir_okay=False)] = Path("results/comparison.json"),
+    output: Annotated[Path, typer.Option(help="Write the result to this file, as JSON.", dir_okay=False)] = Path(
+        "results/comparison.json"
+    ),
     json: Json = False,
 ) -> None:
     """Train or load each entry, solve the same problems with all of them, and print one table."""
@@ -60,9 +63,9 @@ def compare(
     trained = [path for path in recipes if path not in language_models]
     entered = compared_recipes(trained, peer or [], changes or [], rows)
     if not entered:
-        raise TreequationError("name at least one recipe that trains a model: its test problems are those to solve")
+        raise TreequationError("name at least one recipe that trains a model: the comparison solves its test problems")
     known: dict[Data, Problems] = {}
-    for compared in entered:  # all of them before any is trained, since that takes long
+    for compared in entered:  # check all of them first, since training takes long
         data = compared.recipe.data
         if data not in known:
             known[data] = load_problems(data, compared.recipe.training.seed)
@@ -70,7 +73,7 @@ def compare(
             raise TreequationError(f"{compared.name} has no test problems: set data.test, such as to mathqa:test")
     lost = train_all(entered, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
     for name, reason in lost.items():
-        note(f"{name} is left out, since it could not be trained: {reason}")
+        note(f"{name} is left out because its training failed: {reason}")
     entered = [compared for compared in entered if compared.name not in lost]
     entries: list[Entry] = []
     for compared in entered:
@@ -100,4 +103,4 @@ def compare(
         show_json(found)
     else:
         show_tables(tables(found))
-        note(f"everything is in {output}")
+        note(f"the full result is in {output}")

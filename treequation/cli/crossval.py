@@ -1,4 +1,4 @@
-"""``treequation crossval`` and ``treequation seeds``: a recipe several times, and what its figure is worth."""
+"""``treequation crossval`` and ``treequation seeds``: one recipe trained several times, with mean and spread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from treequation.experiments.repeats import Repeat
     from treequation.training.recipe import Recipe
 
-Parallel = Annotated[int, typer.Option(help="Runs side by side on the device.", min=1)]
+Parallel = Annotated[int, typer.Option(help="How many runs share the device at a time.", min=1)]
 OnEngine = Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")]
 Output = Annotated[Path | None, typer.Option(help="The folder of all runs.")]
 _COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test (literature's selection)"}
@@ -28,7 +28,7 @@ _COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test
 
 def crossval(
     recipe: RecipeFile,
-    folds: Annotated[int, typer.Option(help="How many, for data sets that do not come in folds.", min=2)] = 5,
+    folds: Annotated[int, typer.Option(help="How many folds, for data sets that do not come in folds.", min=2)] = 5,
     changes: Changes = None,
     output: Output = None,
     parallel: Parallel = 1,
@@ -39,7 +39,7 @@ def crossval(
     variant: VariantName = None,
     json: Json = False,
 ) -> None:
-    """Train on every fold but one, test on that one, each in turn. Started again, it goes on where it stopped."""
+    """Cross-validate: hold out each fold in turn, train on the others, test on it. Run it again to resume."""
     from treequation.experiments.repeats import folds_of
 
     asked = recipe, changes or [], output, parallel, device, engine, address, json
@@ -60,7 +60,7 @@ def seeds(
     variant: VariantName = None,
     json: Json = False,
 ) -> None:
-    """Train with several seeds: mean, spread, and a vote of all. Started again, it goes on where it stopped."""
+    """Train with several seeds: mean, spread, and a vote of all runs. Run it again to resume."""
     from treequation.experiments.repeats import seeds_of
 
     asked = recipe, changes or [], output, parallel, device, engine, address, json
@@ -69,7 +69,7 @@ def seeds(
 
 
 def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]]:
-    """What runs all of them."""
+    """The function that carries out the runs, on the engine asked for."""
     if engine is Engine.local:
         if address:
             raise typer.BadParameter("--address goes with --engine ray")

@@ -19,16 +19,16 @@ from treequation.data.statistics import SPREAD, statistics
 from treequation.data.validation import SplitValidation
 from treequation.data.validation import validate as validate_readings
 
-app = typer.Typer(help="Data sets: what there is, downloads, checks, statistics.", no_args_is_help=True)
+app = typer.Typer(help="Data sets: catalogue, downloads, checks, statistics.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A data set's name, or the path of a .jsonl file of your own.")]
 OneSplit = Annotated[str | None, typer.Option("--split", help="This split only.")]
-Fold = Annotated[int, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)]
+Fold = Annotated[int, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)]
 
 
 @app.command("list")
 def list_data_sets(json: Json = False) -> None:
-    """What there is, and what is on this machine."""
+    """List the data sets, and say which are on this machine."""
     if json:
         show_json({"root": str(data_root()), "data_sets": [_described(each) for each in CATALOGUE.values()]})
         return
@@ -98,14 +98,14 @@ def fetch(name: Name) -> None:
             bars.console.print(f"{fetched.path}: {how}, {_CHECKED[fetched.checked]}", soft_wrap=True)
     for file in chosen.files:
         if file.url is None:
-            note(f"{file.path} is not published as such: {file.remark}")
+            note(f"{file.path} cannot be downloaded: {file.remark}")
 
 
 _CHECKED = {
-    "published": "the checksum is right",
-    "recorded": "the checksum is the one recorded when it was first fetched",
+    "published": "checksum correct",
+    "recorded": "same checksum as when it was first fetched",
     "first": "no checksum is known for it, so this one was recorded",
-    "unknown": "and no checksum is known for it",
+    "unknown": "no checksum is known for it",
 }
 
 
@@ -114,8 +114,8 @@ def validate(
     name: Name,
     split: OneSplit = None,
     fold: Fold = 0,
-    examples: Annotated[int, typer.Option(min=0, help="Findings of each kind to print a split.")] = 5,
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first row that is left out.")] = False,
+    examples: Annotated[int, typer.Option(min=0, help="How many findings of each kind to print per split.")] = 5,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first row that cannot be used.")] = False,
     json: Json = False,
 ) -> None:
     """Check every row: equation against answer, numbers against text, duplicates, train/test overlap."""
@@ -182,7 +182,7 @@ def _show_findings(part: str, validation: SplitValidation, examples: int) -> Non
 
 @app.command()
 def stats(name: Name, split: OneSplit = None, fold: Fold = 0, json: Json = False) -> None:
-    """The paper's figures: sizes, expressions, layers, shapes, and the decoding steps of four families."""
+    """Print the paper's statistics: sizes, expressions, layers, shapes, and decoding steps by decoder family."""
     figures = {part: statistics(reading.problems) for part, reading in _readings(name, split, fold, "skip").items()}
     if json:
         show_json({"name": name, "splits": figures})
@@ -217,7 +217,7 @@ def _statistics_table(figures: dict[str, dict[str, Any]]) -> Table:
 def _share(part: int, whole: int) -> str:
     if not whole:
         return "none"
-    percent = 100 if part == whole else min(100 * part / whole, 99.99)  # nothing but all of them is 100 %
+    percent = 100 if part == whole else min(100 * part / whole, 99.99)  # only all of them is 100 %, so round down
     return f"{part:,} of {whole:,} ({percent:.2f}%)"
 
 
@@ -226,7 +226,7 @@ def _count_and_share(part: int, whole: int) -> str:
 
 
 def _readings(name: str, split: str | None, fold: int, on_error: OnError) -> dict[str, Reading]:
-    """The split asked for, or every split that is there."""
+    """The split asked for, or every split on this machine."""
     if name.endswith(".jsonl"):
         return {"all": load(name, on_error=on_error)}
     chosen = data_set(name)

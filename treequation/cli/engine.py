@@ -21,7 +21,7 @@ Address = Annotated[str | None, typer.Option(help="The Ray cluster; by default o
 
 
 class Precision(StrEnum):
-    """How the light runtime's encoder multiplies."""
+    """The precision of the matrix products in the light runtime's encoder."""
 
     auto = "auto"
     float = "float"
@@ -29,13 +29,9 @@ class Precision(StrEnum):
     int8 = "int8"
 
 
-MODEL_HELP = (
-    "A folder made by `treequation export`, or such a model on the Hugging Face hub: org/name or org/name@revision."
-)
+MODEL_HELP = "A folder made by `treequation export`, or a model on the Hugging Face hub: org/name or org/name@revision."
 USUAL_PRECISION = Precision(PRECISION)
 PrecisionOption = Annotated[
     Precision,
-    typer.Option(
-        help="How the encoder multiplies: auto is int16 where the processor does that right, float elsewhere."
-    ),
+    typer.Option(help="The encoder's precision; auto is int16 if this processor computes it correctly, else float."),
 ]

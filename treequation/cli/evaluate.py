@@ -1,4 +1,4 @@
-"""``treequation evaluate``: what a model is worth on a data set."""
+"""``treequation evaluate``: scores a model on a data set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treequation.data.reading import DataError
 from treequation.runtime import MAX_BEAM, SECOND_LOOK
 from treequation.storage import refuse_existing
 
-if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
+if TYPE_CHECKING:  # PyTorch is imported only when the command runs, so that other commands start quickly
     from treequation.evaluation.paired_comparison import Comparison, Score
     from treequation.evaluation.scoring import Outcome
     from treequation.evaluation.summary import Report, Summary
@@ -27,31 +27,31 @@ Record = Annotated[
     Path | None,
     typer.Option(help="Add the result to this file, such as results/results.json; needs run folders.", dir_okay=False),
 ]
-VariantName = Annotated[str | None, typer.Option(help="What --record is to call the variant.")]
-_CHANGED = 10  # ids of changed problems that are printed; --json and --output have all
+VariantName = Annotated[str | None, typer.Option(help="The variant's name in --record.")]
+_CHANGED = 10  # at most so many ids of changed problems are printed; --json and --output have all
 
 
 def evaluate(
     model: Annotated[
         str,
         typer.Argument(
-            help="A run folder, whose best model is taken, a model folder, or a light one, also by its name on the hub."
+            help="A run folder (its best model), a model folder, a light model folder, or a light model on the hub."
         ),
     ],
     data: Annotated[str, typer.Option(help="NAME:split, NAME for its test split, or a .jsonl file of your own.")],
-    fold: Annotated[int | None, typer.Option(help="Which fold, for data sets that have folds.", min=0, max=4)] = None,
+    fold: Annotated[int | None, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)] = None,
     beam: Annotated[
         int | None,
         typer.Option(
-            help="Hypotheses to follow; by default as the decoder's paper does, ours one; a light folder looks again "
-            "where it is unsure.",
+            help="Beam size; by default that of the decoder's paper, 1 for ours; a light model searches again "
+            "if it is unsure.",
             min=1,
             max=MAX_BEAM,
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(help="Problems to solve at a time.", min=1, max=1 << 16)] = 256,
+    batch_size: Annotated[int, typer.Option(help="Batch size.", min=1, max=1 << 16)] = 256,
     against: Annotated[
-        Path | None, typer.Option(help="Another model's outcomes (its --output) to compare with, pair by pair.")
+        Path | None, typer.Option(help="Another model's outcomes (its --output), to compare problem by problem.")
     ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Write every problem's outcome here, as JSON Lines; it must not exist.")
@@ -60,7 +60,7 @@ def evaluate(
     variant: VariantName = None,
     json: Json = False,
 ) -> None:
-    """Solve a data set's problems and report accuracy in all its parts."""
+    """Solve a data set's problems and report every score."""
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
     from treequation.evaluation.paired_comparison import check_problems, compare
     from treequation.evaluation.problem_set import problem_set
@@ -68,7 +68,7 @@ def evaluate(
     from treequation.runtime.folder import is_light
     from treequation.runtime.hub import model_folder
 
-    # A wrong file should fail before the work.
+    # A bad file should fail before the long work starts.
     if output is not None:
         refuse_existing(output)
     others = None if against is None else read_outcomes(against)
@@ -82,14 +82,12 @@ def evaluate(
         check_problems([problem.id for problem in test_set.problems], others)
     texts = examined.training_texts()
     if not texts:
-        note("what the model was trained on is not known or not here: seen and unseen texts are not told apart")
+        note("the model's training data is unknown or not on this machine, so seen and unseen texts are not separated")
     if test_set.unreadable:
-        note(
-            f"{test_set.unreadable:,} rows of {data} cannot be read as problems, or have no answer, and are not counted"
-        )
+        note(f"{test_set.unreadable:,} rows of {data} are not counted: they cannot be read or have no answer")
     without = sum(problem.graph is None for problem in test_set.problems)
     if without:
-        note(f"{without:,} problems have an answer and no equation: they are scored by their value")
+        note(f"{without:,} problems have an answer but no equation; they are scored by the answer alone")
     note(f"solving {len(test_set.problems):,} problems on {examined.where}")
     outcomes = examined.outcomes(
         test_set.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=test_set.refused
@@ -119,11 +117,11 @@ def evaluate(
 
 
 class _Examined(NamedTuple):
-    """A model of either kind, as far as this command needs it."""
+    """What this command needs of a trained or a light model."""
 
     number_format: Mapping[str, Any]
     where: str
-    search: Mapping[str, int]  # how equations are searched, for the report
+    search: Mapping[str, int]  # how equations are searched for, for the report
     training_texts: Callable[[], frozenset[str]]
     outcomes: Callable[..., list[Outcome]]
 
@@ -143,7 +141,7 @@ def _trained(folder: Path, beam: int | None, fold: int | None) -> _Examined:
 
 
 def _light(folder: Path, beam: int | None, fold: int | None) -> _Examined:
-    """Needs no PyTorch."""
+    """A light model, which needs no PyTorch."""
     from treequation.evaluation.problem_set import training_texts
     from treequation.experiments.light_evaluation import evaluate_light
     from treequation.runtime.solver import Solver
@@ -165,7 +163,9 @@ def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
     from treequation.training.run_folder import RunFolder
 
     if fold is not None:
-        raise DataError("one fold is not a result to record; `treequation crossval … --record` records all of them")
+        raise DataError(
+            "the score of one fold is not recorded; `treequation crossval … --record` records all folds together"
+        )
     read_rows(file)
     return RunFolder.read(run)
 

@@ -21,23 +21,25 @@ if TYPE_CHECKING:
 
 
 class Precision(StrEnum):
-    """How matrices are kept on disk; what is computed with is float."""
+    """How matrices are stored on disk."""
 
     INT8 = "int8"
     FLOAT32 = "float32"
 
 
 def export(
-    model: Annotated[Path, typer.Argument(help="A model folder, or a run folder, whose best model is taken.")],
+    model: Annotated[Path, typer.Argument(help="A model folder, or a run folder (its best model).")],
     output: Annotated[Path, typer.Argument(help="The light model folder to write; it must not exist.")],
-    name: Annotated[str | None, typer.Option(help="What the model is called in answers; by default the run.")] = None,
-    precision: Annotated[Precision, typer.Option(help="Of the weights on disk.")] = Precision.INT8,
+    name: Annotated[str | None, typer.Option(help="The model's name in answers; by default that of the run.")] = None,
+    precision: Annotated[Precision, typer.Option(help="The precision of the weights on disk.")] = Precision.INT8,
     calibrate: Annotated[
         list[str] | None,
-        typer.Option(help="NAME:split or a .jsonl file, not trained on, to learn how sure to be; may be repeated."),
+        typer.Option(
+            help="Held-out problems to calibrate confidence on: NAME:split or a .jsonl file; may be repeated."
+        ),
     ] = None,
     amounts: Annotated[
-        bool, typer.Option("--amounts", help="Answers are amounts: turn a difference below zero round.")
+        bool, typer.Option("--amounts", help="Answers are amounts: swap the operands of a difference below zero.")
     ] = False,
     card: Annotated[
         bool, typer.Option("--card", help="Write a model card, so that the folder can be uploaded to the hub as it is.")
@@ -68,7 +70,7 @@ def export(
 
 
 def _scores(folder: Path) -> list[Score]:
-    """What a run has on record of its best model, on dev and on test; of a model folder nothing is known."""
+    """The recorded dev and test scores of a run's best model; none for a model folder."""
     from treequation.evaluation.outcome_file import read_outcomes
     from treequation.evaluation.summary import Summary
     from treequation.export.model_card import Score
@@ -95,7 +97,7 @@ def _scores(folder: Path) -> list[Score]:
 
 
 def _calibration(model: TreequationModel, folder: Path, sources: Sequence[str]) -> tuple[tuple[float, float], ...]:
-    """Fitted to problems whose text is new to the model: of others it is surer, and more often right."""
+    """Fitted to problems with unseen texts: the model is more confident, and more often right, on seen ones."""
     from treequation.evaluation.calibration import fit
     from treequation.evaluation.evaluator import evaluate_model
     from treequation.evaluation.problem_set import problem_set
@@ -105,17 +107,17 @@ def _calibration(model: TreequationModel, folder: Path, sources: Sequence[str]) 
     for source in sources:
         test_set = problem_set(source, dict(model.config.number_format))
         if not test_set.problems:
-            raise DataError(f"{source} has no problem that can be scored; name others to --calibrate")
+            raise DataError(f"{source} has no problem that can be scored; give --calibrate another source")
         outcomes += evaluate_model(model, test_set.problems, training_texts=texts, refused=test_set.refused)
     answered = [outcome for outcome in outcomes if outcome.value]
     if not answered:
-        raise DataError(f"the model answers no problem of {', '.join(sources)}, so there is nothing to --calibrate by")
+        raise DataError(f"the model answers no problem of {', '.join(sources)}; give --calibrate another source")
     new = [outcome for outcome in answered if not outcome.seen]
     seen = len(answered) - len(new)
     if not new:
-        note("every text was trained on, numbers aside: of new ones the model will be surer than it should")
+        note("every text, numbers aside, was trained on, so the model will be overconfident on new ones")
         new = answered
     elif seen:
-        note(f"{seen:,} answers to texts that were trained on, numbers aside, are left out")
+        note(f"left out of calibration: {seen:,} answers to texts that, numbers aside, were trained on")
     note(f"confidence is fitted to {len(new):,} answers")
     return fit([outcome.confidence for outcome in new], [outcome.answer_right for outcome in new])

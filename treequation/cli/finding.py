@@ -1,4 +1,4 @@
-"""How a command that analyses something ends: a file of results, figures, and tables or JSON on standard output."""
+"""Output shared by the analyses: a file of results, figures, and tables or JSON on standard output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treequation.cli.output import note, show, show_json
 if TYPE_CHECKING:
     from treequation.reporting.tables import Table
 
-Results = Annotated[Path, typer.Option(help="The folder of results; figures are in its folder figures.")]
+Results = Annotated[Path, typer.Option(help="The folder of results; figures go to its subfolder figures.")]
 RESULTS = Path("results")
 
 
@@ -33,12 +33,12 @@ def present(kind: str, data: str, device: str, content: Mapping[str, Any], resul
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise
-        note("matplotlib is not installed, so nothing was drawn; `treequation report` draws the figures where it is")
+        note("no figures were drawn, since matplotlib is not installed; install it, then run `treequation report`")
     if json:
         show_json(finding.to_dict())
         return
     show_tables(KINDS[kind].tables(finding))
-    note(f"everything is in {path}")
+    note(f"the full result is in {path}")
 
 
 def show_tables(tables: list[Table]) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
-_WIDE = 200  # columns for output that goes to a file or a pipe, where nothing should be cut
+_WIDE = 200  # columns of output to a file or pipe, where nothing should be cut off
 
 
 def show(*content: str | Table) -> None:
@@ -22,7 +22,7 @@ def show(*content: str | Table) -> None:
 
 
 def table_of(first: str, *columns: str) -> Table:
-    """A table of figures, which stand right; its first column has words."""
+    """A table whose first column is text; the others are numbers, aligned right."""
     table = Table(first, box=None, pad_edge=False)
     for column in columns:
         table.add_column(column, justify="right")
@@ -35,16 +35,16 @@ def show_json(content: Any) -> None:
 
 
 def as_json(content: Any, *, indent: int | None = None) -> str:
-    """JSON that standard output can carry: if that is not UTF-8, other letters are escaped."""
+    """JSON as text; unless standard output is UTF-8, characters outside ASCII are escaped."""
     utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
     return json.dumps(content, ensure_ascii=not utf8, indent=indent)
 
 
 def note(message: str) -> None:
-    """Prints something beside the results, on standard error."""
+    """Prints a message that is not a result, on standard error."""
     sys.stderr.write(f"{message}\n")
 
 
 def complain(message: str) -> None:
-    """Prints what went wrong."""
+    """Prints an error message on standard error."""
     note(f"treequation: {message}")

@@ -1,4 +1,4 @@
-"""``treequation report``: pages and the report, made from the files of results."""
+"""``treequation report``: fills pages and writes the report from the files of results."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ from treequation.errors import TreequationError
 def report(
     results: Results = RESULTS,
     output: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
-    docs: Annotated[Path, typer.Option(help="The folder of pages whose marked regions are to be filled.")] = Path(
-        "docs"
-    ),
+    docs: Annotated[Path, typer.Option(help="The folder of pages whose marked regions are filled.")] = Path("docs"),
     add: Annotated[
         list[Path] | None,
         typer.Option(
-            help="First add this to the results: a file of rows, as --record made it, or a folder of one or several "
+            help="First add this to the results: a file of rows made by --record, or a folder of one or more "
             "finished runs, for the page of claims; may be repeated."
         ),
     ] = None,
-    variants: Annotated[Path, typer.Option(help="What tells which variant an added run is.", dir_okay=False)] = Path(
-        "recipes/paper/claims.toml"
-    ),
+    variants: Annotated[
+        Path,
+        typer.Option(help="The file that defines the variants, to tell which one an added run is.", dir_okay=False),
+    ] = Path("recipes/paper/claims.toml"),
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; fail if a page is not what the results say.")
+        bool, typer.Option("--check", help="Write nothing; fail if a page does not match the results.")
     ] = False,
 ) -> None:
     """Fill the pages' marked regions from the results, and write everything as one HTML page and as Markdown."""
@@ -52,7 +51,7 @@ def report(
             add_rows(results / ROWS, read_rows(path))
     sections = read_sections(results)
     if not sections:
-        raise TreequationError(f"there are no results in {results}; `treequation evaluate … --record` makes some")
+        raise TreequationError(f"there are no results in {results}; make some with `treequation evaluate … --record`")
     stale = []
     for path in sorted(docs.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
@@ -63,10 +62,12 @@ def report(
                 write_whole(path, made)
                 note(f"filled {path}")
     if check:
-        if output.exists():  # the report is not kept with the code, but checked if it is there
+        if output.exists():  # the report is not under version control, so check it only if it exists
             stale += stale_pages(sections, output)
         if stale:
-            raise TreequationError(f"not made from {results}: {', '.join(map(str, stale))}; run `treequation report`")
+            raise TreequationError(
+                f"out of date with {results}: {', '.join(map(str, stale))}; run `treequation report`"
+            )
         return
     written = write_report(sections, output)
     show(f"{len(sections)} sections: {written[0]}")

@@ -15,19 +15,27 @@ from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Address, Engine,
 from treequation.cli.output import as_json, complain, note, show
 from treequation.runtime import BATCH_SIZE, MAX_BEAM, SECOND_LOOK
 
-if TYPE_CHECKING:  # the solver brings ONNX Runtime with it, which the other commands do without
+if TYPE_CHECKING:  # the solver imports ONNX Runtime, which other commands do not need
     from rich.progress import Progress, TaskID
 
     from treequation.runtime.solution import Solution
     from treequation.runtime.solver import Solver
 
-# How an --output ends that is one file; any other is a folder.
+# Endings of an --output that is a single file; anything else is a folder.
 _FILES = (".jsonl", ".ndjson", ".csv", ".tsv", ".xlsx", ".html", ".htm")
-_OTHER_FILES = (".pdf", ".xls", ".ods", ".txt", ".json", ".doc", ".docx")  # nobody means a folder by these
+_OTHER_FILES = (
+    ".pdf",
+    ".xls",
+    ".ods",
+    ".txt",
+    ".json",
+    ".doc",
+    ".docx",
+)  # surely not meant as folders
 
 
 class Format(StrEnum):
-    """How a folder of answers is written."""
+    """The file format in a folder of answers."""
 
     parquet = "parquet"
     jsonl = "jsonl"
@@ -50,41 +58,39 @@ def solve(
         ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(help="The column (or key) of --input with the problems, if it has another name.")
+        str | None, typer.Option(help="The column (or key) of --input that has the problems, if it has another name.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a problem, and nothing else.")] = False,
-    trace: Annotated[bool, typer.Option("--trace", help="Show what every query thought at every step.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per problem, and nothing else.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Show what every query proposed at every step.")] = False,
     beam: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=MAX_BEAM,
-            help=f"Equations to follow at a time; by default 1, and {SECOND_LOOK} where that leaves the answer unsure.",
+            help=f"Beam size; by default 1, then {SECOND_LOOK} if the answer is unsure.",
         ),
     ] = None,
-    batch_size: Annotated[
-        int, typer.Option(min=1, max=1024, help="Problems of a file to solve at a time.")
-    ] = BATCH_SIZE,
+    batch_size: Annotated[int, typer.Option(min=1, max=1024, help="Batch size for files.")] = BATCH_SIZE,
     threads: Annotated[
-        int, typer.Option(min=0, help="Processors to use; 0 means all, or one a worker if there are workers.")
+        int, typer.Option(min=0, help="Processors to use; 0 means all, or one per worker if there are workers.")
     ] = 0,
     engine: Annotated[
         Engine, typer.Option(help="For a folder of answers: this machine, or a Ray cluster.")
     ] = Engine.local,
     address: Address = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="For a folder of answers: processes that solve; as many as processors.")
+        int | None, typer.Option(min=1, help="For a folder of answers: worker processes; by default one per processor.")
     ] = None,
     format: Annotated[
-        Format | None, typer.Option(help="Of the files in a folder of answers; parquet unless told.")
+        Format | None, typer.Option(help="For a folder of answers: the file format; by default parquet.")
     ] = None,
     part_rows: Annotated[
-        int | None, typer.Option(min=1, max=1_000_000, help="Rows of a file in a folder of answers; 4,096 unless told.")
+        int | None, typer.Option(min=1, max=1_000_000, help="For a folder of answers: rows per file; by default 4,096.")
     ] = None,
     model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
-    """Solve a word problem, those of a file, or those on standard input, one a line."""
+    """Solve one word problem, a file of them, or those on standard input, one per line."""
     if (text and input) or (output and not input):
         raise typer.BadParameter("give either a problem or --input; --output goes with --input")
     if not text and input is None and sys.stdin.isatty():
@@ -94,14 +100,18 @@ def solve(
     if column is not None and input is None:
         raise typer.BadParameter("--column goes with --input")
     if output is not None and output.lower().endswith(_OTHER_FILES):
-        raise typer.BadParameter(f"--output ends in one of {', '.join(_FILES)}; print an .html sheet to have a PDF")
+        raise typer.BadParameter(
+            f"--output must end in one of {', '.join(_FILES)}; for a PDF, print an .html answer sheet"
+        )
     in_folder = output is not None and not output.lower().endswith(_FILES)
     if not in_folder and (engine is Engine.ray or workers or address or format or part_rows):
         raise typer.BadParameter(
             "--engine ray, --address, --workers, --format and --part-rows go with a folder as --output"
         )
     if in_folder and column is not None:
-        raise typer.BadParameter("--column goes with a file as --output; in a folder's files it is problem or text")
+        raise typer.BadParameter(
+            "--column goes with a file as --output; for a folder of answers, name the column problem or text"
+        )
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
@@ -119,7 +129,7 @@ def solve(
     if input is not None:
         failed = _solve_file(solver, Path(input), Path(output) if output else None, beam, batch_size, column)
     else:
-        # Several arguments are one problem whose quotes were forgotten.
+        # Several arguments are one problem typed without quotes.
         problems = iter([" ".join(text)]) if text else (line.strip() for line in sys.stdin if line.strip())
         failed = _solve_each(solver, problems, beam, json, trace)
     if failed:
@@ -127,7 +137,7 @@ def solve(
 
 
 def _solve_each(solver: Solver, problems: Iterator[str], beam: int | None, as_json: bool, trace: bool) -> int:
-    """Answers problems as they come; returns how many have no answer."""
+    """Solves problems as they come; returns how many have no answer."""
     from treequation.runtime.solve_error import SolveError
 
     failed = 0
@@ -183,7 +193,7 @@ def _percent(share: float) -> str:
 
 
 def _trace_lines(solution: Solution) -> Iterator[str]:
-    """What every query found most likely, step by step."""
+    """The likeliest expression of every query, step by step."""
     assert solution.trace is not None
     name = solution.name_in_trace
     for number, queries in enumerate(solution.trace.steps, start=1):
@@ -237,14 +247,14 @@ def _solve_folder(source: str, target: str, **asked: Any) -> int:
             report=note,
             **asked,
         )
-    before = f"; {summary.before:,} were there from an earlier call" if summary.before else ""
+    before = f"; {summary.before:,} come from an earlier call" if summary.before else ""
     note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer{before}")
     return summary.failed
 
 
 @contextmanager
 def _bar(title: str) -> Iterator[tuple[Progress, TaskID]]:
-    """A bar with the share that is done, and its task."""
+    """A progress bar, and its task."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""``treequation train``: trains a model by a recipe, and shows how it goes."""
+"""``treequation train``: trains a model from a recipe, and shows its progress."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from treequation.cli.output import note, show
 from treequation.errors import TreequationError
 
-if TYPE_CHECKING:  # what brings PyTorch with it is imported when the command runs, so that the others start quickly
+if TYPE_CHECKING:  # PyTorch is imported only when the command runs, so that other commands start quickly
     from treequation.training.epoch_reports import EpochReport
     from treequation.training.recipe import Recipe
 
 
 class Device(StrEnum):
-    """Where to train."""
+    """The device to compute on."""
 
     cpu = "cpu"
     cuda = "cuda"
@@ -36,21 +36,21 @@ Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),
 ]
-OnDevice = Annotated[Device | None, typer.Option(help="Where to compute; by default the GPU if there is one.")]
+OnDevice = Annotated[Device | None, typer.Option(help="The device; by default the GPU if there is one.")]
 
 
 def train(
     recipe: RecipeFile,
     changes: Changes = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last complete checkpoint.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume from the last complete checkpoint.")] = False,
     output: Annotated[Path | None, typer.Option(help="The run folder; by default runs/NAME.")] = None,
     device: OnDevice = None,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard's files.")] = False,
     test: Annotated[
-        bool, typer.Option("--test", help="Solve the test problems at the end; they choose nothing.")
+        bool, typer.Option("--test", help="Solve the test problems at the end; they do not affect model selection.")
     ] = False,
 ) -> None:
-    """Train a model by a recipe. The best model by dev ends up in the run folder."""
+    """Train a model from a recipe. The run folder keeps the model that is best on dev."""
     from treequation.evaluation.summary import Summary
     from treequation.training.loop import train as train_model
     from treequation.training.processes import is_main, process_group
@@ -72,7 +72,7 @@ def train(
     left_out = json.loads((folder / "run.json").read_text(encoding="utf-8"))["left_out"]
     for reason, count in left_out.items():
         note(f"left out of training: {count:,} problems ({reason})")
-    quality = f"{result.best_dev:.1%} of dev" if result.best_dev >= 0 else "no dev problems to measure it"
+    quality = f"{result.best_dev:.1%} of dev" if result.best_dev >= 0 else "no dev problems, so no score"
     show(
         f"best epoch {result.best_epoch}: {quality}; {result.seconds:,.0f} s, "
         f"{result.problems_per_second:,.0f} problems/s; the model is in {folder / 'best'}"
@@ -83,7 +83,7 @@ def train(
 
 
 class Display:
-    """A bar on a terminal; and, there and in a log, a line for each evaluation."""
+    """A progress bar on a terminal, and a line per evaluation, which a log gets as well."""
 
     def __init__(self, recipe: Recipe, also: Callable[[EpochReport], None] | None) -> None:
         self._score = recipe.training.keep_best_by
@@ -97,7 +97,7 @@ class Display:
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,
-            speed_estimate_period=600,  # evaluations and checkpoints would make a shorter one jump
+            speed_estimate_period=600,  # a shorter period would make the estimate jump at evaluations and checkpoints
         )
         self._task = self._bar.add_task(f"{recipe.name}: preparing", total=1.0)
         self._name = recipe.name
@@ -113,7 +113,7 @@ class Display:
         self._bar.stop()
 
     def tick(self, done: float, loss: float) -> None:
-        """Moves the bar."""
+        """Updates the progress bar."""
         parts = [self._name, f"loss {loss:.3f}"]
         if self._latest is not None:
             parts.append(f"{self._latest.problems_per_second:,.0f} problems/s")
@@ -156,7 +156,7 @@ def _tensorboard(folder: Path, stack: ExitStack) -> Callable[[EpochReport], None
 
 
 def _silence_libraries() -> None:
-    """The progress bars of transformers do not concern training and would break ours."""
+    """Turns off the progress bars of transformers, which would break ours."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()

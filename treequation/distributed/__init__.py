@@ -1,5 +1,5 @@
-"""Beyond one machine: folders of problems, repeated trainings and the service, on many processors at once.
+"""Work on many processors or machines: folders of problems, repeated training runs, and the service.
 
-The engine is Ray; this package holds what Treequation needs to say to it, and nothing that Ray has already. Solving
-folders also works without Ray, with the processors of one machine and through the same interface.
+The engine is Ray; this package only connects Treequation to it. Folders can also be solved without Ray, on the
+processors of one machine, through the same interface.
 """

@@ -1,4 +1,4 @@
-"""A connection to a Ray cluster, or to one that is started on this machine for as long as it is needed."""
+"""A connection to a Ray cluster, or to a temporary one on this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from treequation.errors import TreequationError
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray reports no usage unless the user wants it
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # turn off Ray's usage statistics unless the user wants them
 
 import ray
 
@@ -23,29 +23,29 @@ class ClusterError(TreequationError):
 
 @contextmanager
 def cluster(address: str | None = None, processors: int | None = None) -> Iterator[None]:
-    """Connects to the cluster at ``address`` (or ``RAY_ADDRESS``), else starts one here with as many processors.
+    """Connects to the cluster at ``address`` (or ``RAY_ADDRESS``), or else starts one here with ``processors``.
 
-    A program that is connected already stays so.
+    An existing connection is used and left open.
     """
     if ray.is_initialized():
         yield
         return
     address = address or os.environ.get("RAY_ADDRESS") or "local"
-    _check_that_somebody_listens(address)
+    _check_reachable(address)
     here: dict[str, Any] = {"num_cpus": processors, "include_dashboard": False} if address == "local" else {}
     try:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **here)
     except ConnectionError as error:
-        raise ClusterError(f"there is no Ray cluster ({address}); start one with `ray start --head`") from error
+        raise ClusterError(f"cannot find a Ray cluster ({address}); start one with `ray start --head`") from error
     try:
-        with redirect_stdout(sys.stderr):  # Ray tells of workers that died where results belong
+        with redirect_stdout(sys.stderr):  # Ray would print messages about dead workers on standard output
             yield
     finally:
         ray.shutdown()
 
 
-def _check_that_somebody_listens(address: str) -> None:
-    """Ray itself would try for many minutes."""
+def _check_reachable(address: str) -> None:
+    """Fails at once if nothing listens there; Ray itself would retry for many minutes."""
     host, colon, port = address.rpartition("://")[2].rpartition(":")
     if not colon or not port.isdigit():
         return
@@ -53,7 +53,7 @@ def _check_that_somebody_listens(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
     except OSError as error:
         raise ClusterError(
-            f"nobody answers at {address} ({error}); is the Ray cluster up, and can it be seen?"
+            f"cannot connect to {address} ({error}); is the Ray cluster running and reachable?"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Files by name, wherever they lie: a local path, or any URL that ``fsspec`` knows, such as ``s3://bucket/problems``."""
+"""Local and remote files: a local path, or any URL that ``fsspec`` supports, such as ``s3://bucket/problems``."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from treequation.storage import held, write_whole
 
 _UNFINISHED = ".part"
 _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "created")
-"""Where file systems tell whether a file has changed, the surest first."""
+"""The metadata by which file systems show that a file has changed, the most reliable first."""
 
 
 class PlaceError(TreequationError):
-    """A file or folder is not where it was said to be, or cannot be reached."""
+    """A file or folder does not exist or cannot be reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file that was found: its name below the folder that was searched, its whole name, and a mark of its content."""
+    """A file that was found: its name relative to the folder searched, its full name, and a mark of its version."""
 
     name: str
     place: str
@@ -37,10 +37,10 @@ class Found:
 
 
 def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[Found], list[str]]:
-    """The files that a folder, a pattern such as ``data/*.jsonl``, or a single name stands for, in order of name.
+    """The files that a folder, a pattern such as ``data/*.jsonl``, or a file name stands for, sorted by name.
 
     A folder stands for all files below it, except those in the folder ``but`` and names that begin with ``.`` or
-    ``_``, which are notes of programs. The second list has the names of files with other endings.
+    ``_``, which programs use for notes of their own. The second list has the names of files with other endings.
     """
     system, path = _system(asked)
     if any(sign in path for sign in "*?["):
@@ -73,26 +73,26 @@ def _mark(about: Mapping[str, Any]) -> str:
 
 
 def absolute(place: str) -> str:
-    """A name that means the same in every process on every machine that sees the place."""
+    """A name that means the same to every process on every machine that can reach the place."""
     return _named(*_system(place))
 
 
 def open_file(place: str) -> BinaryIO:
-    """A file, to be read."""
+    """Opens a file for reading."""
     system, path = _system(place)
     file: BinaryIO = system.open(path, "rb")
     return file
 
 
 def read_file(place: str, start: int = 0, end: int | None = None) -> bytes:
-    """What a file holds, or the bytes from ``start`` to ``end`` of it."""
+    """A file's content, or its bytes from ``start`` to ``end``."""
     system, path = _system(place)
     content: bytes = system.cat_file(path, start=start, end=end)
     return content
 
 
 def write_file(place: str, content: bytes) -> None:
-    """Writes a file that is whole or not there, whenever the process may end. One that is there is replaced."""
+    """Writes or replaces a file atomically: if the process dies, no partial file remains under its name."""
     system, path = _system(place)
     if isinstance(system, LocalFileSystem):
         write_whole(Path(path), content)
@@ -105,7 +105,7 @@ def write_file(place: str, content: bytes) -> None:
 
 
 def is_there(place: str) -> bool:
-    """Whether there is such a file, as of now."""
+    """Whether the file exists at this moment; no cached listing is used."""
     system, path = _system(place)
     system.invalidate_cache()
     return bool(system.exists(path))
@@ -113,10 +113,10 @@ def is_there(place: str) -> bool:
 
 @contextmanager
 def claimed(place: str, *, wait: bool = False) -> Iterator[bool]:
-    """Whether ``place``, a file that is yet to be written, is for this process alone to write until the end.
+    """Claims ``place``, a file yet to be written, for this process alone for the block; False if another has it.
 
-    With ``wait``, it waits for another process that has it. The claim of a process that was killed is free. It is known
-    to whoever shares the file system's locks; where there are none, as in an object store, everybody has their claim.
+    With ``wait``, it waits until the other process is done. The claim of a killed process is free again. The claim is a
+    file lock; where there are no locks, as in an object store, every process gets its claim.
     """
     system, path = _system(place)
     if not isinstance(system, LocalFileSystem):
@@ -127,13 +127,13 @@ def claimed(place: str, *, wait: bool = False) -> Iterator[bool]:
         try:
             yield ours
         finally:
-            # Whoever waits for it now looks first whether the file is there.
+            # A process that waits for the claim first checks whether the file exists.
             if ours:
                 mark.unlink(missing_ok=True)
 
 
 def names_in(folder: str) -> set[str]:
-    """The names of the files in a folder; none if it is not there."""
+    """The names of the files in a folder; none if the folder does not exist."""
     system, path = _system(folder)
     system.invalidate_cache()
     if not system.exists(path):
@@ -144,7 +144,7 @@ def names_in(folder: str) -> set[str]:
 
 
 def remove_unfinished(folder: str) -> None:
-    """Removes what processes that were killed while they wrote have left."""
+    """Removes partial files left by processes that were killed while writing."""
     system, path = _system(folder)
     for name in names_in(folder):
         if name.startswith(".") and name.endswith(_UNFINISHED):
@@ -154,9 +154,9 @@ def remove_unfinished(folder: str) -> None:
 def _system(place: str) -> tuple[Any, str]:
     try:
         system, path = url_to_fs(place)
-    except (ImportError, ValueError) as error:  # a protocol whose package is not there, or that nobody knows
+    except (ImportError, ValueError) as error:  # an unknown protocol, or one whose package is not installed
         raise PlaceError(f"{place} cannot be reached: {error}") from error
-    if isinstance(system, LocalFileSystem):  # one name for a file: links, and ways through folders that are not there
+    if isinstance(system, LocalFileSystem):  # one name per file: resolve links and ".."
         path = os.path.realpath(path).replace(os.sep, "/")
     return system, path
 

@@ -1,4 +1,4 @@
-"""Solving folders: JSON Lines or Parquet in, a folder of answers out, with the engine of one's choice."""
+"""Solves folders: JSON Lines or Parquet in, a folder of answers out, with either engine."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from treequation.runtime.solver import BUNDLED, Solver
 from treequation.storage import MANIFEST, sha256_of
 
 PART_ROWS = 4096
-"""Rows of a part. A kill costs each worker one part at most, and a hundred million rows make 24,415 files."""
+"""Rows per part. A kill loses one part per worker at most; a hundred million rows make 24,415 files."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderSummary:
-    """How many rows there are, how many of them have no answer, and how many were there from an earlier call."""
+    """How many rows there are, how many have no answer, and how many an earlier call had answered."""
 
     rows: int
     failed: int
@@ -52,13 +52,13 @@ def solve_folder(
     progress: Callable[[int], None] = lambda rows: None,
     report: Callable[[str], None] = lambda said: None,
 ) -> FolderSummary:
-    """Answers every row of the files at ``source`` in the folder ``target``, going on where a call was killed.
+    """Writes answers to every row of the files at ``source`` into the folder ``target``; resumes an earlier call.
 
-    Several calls may work on the same answers at a time; each part is solved by one of them. A file that cannot be read
-    keeps no other from being answered; it is an error in the end.
+    Several calls may share the work at the same time; each part is solved by one of them. A file that cannot be read
+    does not stop the others; it is reported as an error at the end.
 
-    ``started`` is told the rows in all and those that were answered before; ``progress``, rows that have been answered;
-    ``report``, which files are passed over or cannot be read.
+    ``started`` gets the number of rows in all and of those answered before, ``progress`` the number of rows just
+    answered, and ``report`` the files that are skipped or cannot be read.
     """
     model = None if model is None else model_folder(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
@@ -70,7 +70,7 @@ def solve_folder(
     def tell(file: str, problem: str) -> None:
         if file not in problems:
             problems[file] = problem
-            report(f"{file}: {problem}; going on with the others")
+            report(f"{file}: {problem}; continuing with the others")
 
     for file, problem in plan.unreadable.items():
         tell(file, problem)
@@ -79,10 +79,10 @@ def solve_folder(
     started(plan.rows, before)
     left = {part.number: part for part in parts}
     done = [part for part in plan.parts if part.number not in left]
-    with ThreadPoolExecutor() as pool:  # most of the time is waiting, where files are far away
+    with ThreadPoolExecutor() as pool:  # with remote files, most of the time is spent waiting
         failed = sum(pool.map(lambda part: failed_in(f"{target}/{part.output(ending)}", part.rows), done))
     work = Work(model, target, ending, beam, batch_size, threads, precision)
-    for wait in (False, True):  # what another call is solving comes last, and is solved here if that call dies
+    for wait in (False, True):  # parts that another call is solving come last, and are solved here if that call dies
         elsewhere: list[Part] = []
         with closing(_outcomes(parts, replace(work, wait=wait), engine, workers, address)) as outcomes:
             for outcome in outcomes:
@@ -102,24 +102,24 @@ def solve_folder(
         raise BulkError(
             f"{sum(part.rows for part in lost):,} rows have no answer, the first of them in {lost[0].name} from "
             f"row {lost[0].first}, since every worker that solved them died, perhaps for lack of memory; "
-            "run it again with fewer workers to solve these"
+            "run it again with fewer workers to solve them"
         )
     if problems:
         raise BulkError(
             f"{len(problems):,} of the files cannot be read, the first of them {next(iter(problems))}; the others are "
-            f"answered in {target}; mend these or take them away, and run it again"
+            f"answered in {target}; repair or remove these, and run it again"
         )
     remove_unfinished(target)
     return FolderSummary(plan.rows, failed, before)
 
 
 def _seal_of(model: Path | None) -> str:
-    """A mark of all that the model is; a model that is not there or damaged is refused before a worker tries it."""
+    """A checksum of the whole model; a missing or damaged model is refused before any worker starts."""
     if model is None and not (BUNDLED / METADATA).is_file():
-        Solver()  # says what to do
+        Solver()  # raises an error that says what to do
     folder = model or BUNDLED
     read_metadata(folder)
-    return sha256_of(folder / MANIFEST)  # which has the checksums of all files
+    return sha256_of(folder / MANIFEST)  # it has the checksums of all files
 
 
 def _outcomes(

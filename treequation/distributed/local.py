@@ -1,4 +1,4 @@
-"""The engine without a cluster: one process a processor, each with the model loaded."""
+"""The engine without a cluster: one process per processor, each with the model loaded."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from treequation.distributed.plan import Part
 from treequation.distributed.work import Outcome, PartSolver, Work
 
 ATTEMPTS = 4
-"""How many workers may die of a part before it is given up."""
+"""How many workers may die while solving a part before it is given up."""
 _solver: PartSolver | None = None  # of a worker
 
 
 def solve_here(parts: Sequence[Part], work: Work, workers: int) -> Iterator[Outcome]:
-    """Solves the parts with ``workers`` processes; one that dies is replaced, and its part solved anew.
+    """Solves the parts with ``workers`` processes; one that dies is replaced, and its part is solved again.
 
-    A part that every worker dies of has no outcome.
+    A part that kills every worker has no outcome.
     """
     context = multiprocessing.get_context("spawn")
-    # Nothing is ever sent through this pipe. When our end is closed, on purpose or by the end of this process, however
-    # that comes, the workers end: a pool's own would wait for the next part forever.
+    # Nothing is ever sent through this pipe. When our end closes, on purpose or because this process dies, the workers
+    # exit; otherwise they would wait for the next part forever.
     theirs, ours = context.Pipe(duplex=False)
-    # A pool that loses a process is lost as a whole, so each has only one, and a thread that looks after it.
+    # A pool breaks as a whole when it loses a process, so each pool has only one process, and a thread that watches it.
     pools: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
 
     def pool() -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, context, _begin, (work, theirs))
+        return ProcessPoolExecutor(1, context, _start_worker, (work, theirs))
 
     def solve(part: Part) -> Outcome | None:
         mine = pools.get()
@@ -67,10 +67,10 @@ def solve_here(parts: Sequence[Part], work: Work, workers: int) -> Iterator[Outc
             theirs.close()
 
 
-def _begin(work: Work, pipe: Connection) -> None:
-    """In a worker, first of all."""
+def _start_worker(work: Work, pipe: Connection) -> None:
+    """Initialises a worker."""
     global _solver
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes, and the first one decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; let the parent decide
     threading.Thread(target=_end_with_pipe, args=(pipe,), daemon=True).start()
     _solver = PartSolver(work)
 

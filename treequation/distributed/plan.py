@@ -1,10 +1,10 @@
-"""The plan of a large work: its input cut into parts, each of which becomes one file of the output.
+"""The plan of a large job: its input is cut into parts, each of which becomes one file of the output.
 
-All of restarting follows from this. Which rows a part has is written down before the first is solved, the same rows
-give the same answers, and a part's file is whole or not there. So a part may be solved twice, by any worker, and still
-no row is lost and none comes twice; what is left to do after a kill is every part without a file.
+This is what makes a job resumable. The rows of every part are recorded before the first is solved, the same rows give
+the same answers, and a part's file is complete or absent. So any worker may solve a part, even twice, and still no row
+is lost or repeated. After a kill, the parts without a file are left to do.
 
-A file that cannot be read has no parts. It is tried again whenever the work goes on, and so is one that was mended.
+A file that cannot be read has no parts. It is tried again, repaired or not, whenever the job is resumed.
 """
 
 from __future__ import annotations
@@ -30,36 +30,36 @@ from treequation.distributed.filesystem import (
 )
 from treequation.runtime.bulk import TEXT, BulkError
 
-PLAN = "_plan.json"  # what begins with an underscore is left alone by whoever reads the folder as a table
+PLAN = "_plan.json"  # programs that read the folder as a table ignore names that begin with an underscore
 LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"
 ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
-"""How the files of the answers end."""
-_CHUNK = 1 << 23  # bytes to read at a time
-_NAMED = 10  # files passed over that are told by name
+"""The endings of the files of answers."""
+_CHUNK = 1 << 23  # bytes per read
+_NAMED = 10  # how many skipped files are named
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows of one file that follow each other. ``start`` and ``end`` are the bytes they fill in JSON Lines."""
+    """Consecutive rows of one file. In JSON Lines, they are the bytes from ``start`` to ``end``."""
 
     number: int
-    name: str  # of the file, as the output tells it
-    place: str  # where the file lies
+    name: str  # of the file, as in the output
+    place: str  # the file's full name
     first: int  # row, counted from 1
     rows: int
     start: int = 0
     end: int = 0
 
     def output(self, ending: str) -> str:
-        """The name of the file that has its answers."""
+        """The name of the file with its answers."""
         return f"part-{self.number:06d}{ending}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The parts, and what was asked: a plan is only ever continued with the same question.
+    """The parts, and the options of the job: a plan is only continued with the same options.
 
-    ``unreadable`` has the files that could not be cut into parts, and the reasons.
+    ``unreadable`` has the files that could not be read, and the reasons.
     """
 
     asked: dict[str, Any]
@@ -68,52 +68,54 @@ class Plan:
 
     @property
     def rows(self) -> int:
-        """Of all parts."""
+        """The number of rows in all parts."""
         return sum(part.rows for part in self.parts)
 
 
 def plan_for(
     source: str, target: str, part_rows: int, *, report: Callable[[str], None] = lambda said: None, **asked: Any
 ) -> Plan:
-    """The plan that ``target`` was begun with, or a new one, which is written there.
+    """The plan in ``target``, or a new one, which is written there.
 
-    ``asked`` is whatever else the answers depend on; a folder that was begun with another question is refused.
-    ``report`` is told which files are passed over. The parts are those of the files that are there now.
+    ``asked`` has the options that the answers depend on; a folder that was begun with other options is refused.
+    ``report`` gets the files that are skipped. The plan has the parts of those files that exist now.
     """
     if absolute(source) == target:
-        raise BulkError(f"{target} has the problems; choose another folder for the answers, such as {target}/answers")
+        raise BulkError(
+            f"{target} is the folder of the problems; choose another for the answers, such as {target}/answers"
+        )
     files, others = find_files(source, (*LINES, PARQUET), but=target)
     if others:
-        report(f"passed over, since only {', '.join((*LINES, PARQUET))} are read: {_named(others)}")
+        report(f"skipped, since only {', '.join((*LINES, PARQUET))} can be read: {_named(others)}")
     asked = json.loads(json.dumps({"files": [[file.name, file.mark] for file in files], **asked}))
     names = {name for name in names_in(target) if not name.startswith(f".{PLAN}")}  # another call may be writing it
     begun = _read(f"{target}/{PLAN}") if PLAN in names else None
     if names and begun is None:
-        raise BulkError(f"{target} has files in it that are not of this work; choose another folder for the answers")
+        raise BulkError(f"{target} has other files in it; choose another folder for the answers")
     plan = _cut_all(files, part_rows, Plan(asked, []) if begun is None else _continued(begun, asked, target, names))
     there = {file.name for file in files}
     gone = dict.fromkeys(part.name for part in plan.parts if part.name not in there)
     if gone:
-        report(f"no longer there, so that the rest of them is left out: {_named(list(gone))}")
+        report(f"no longer there, so their remaining rows are left out: {_named(list(gone))}")
     if len(plan.unreadable) == len(files):
         raise BulkError("; ".join(f"{name}: {reason}" for name, reason in list(plan.unreadable.items())[:_NAMED]))
     if begun is None or plan.parts != begun.parts:
         with claimed(f"{target}/{PLAN}", wait=True):
-            if begun is None and is_there(f"{target}/{PLAN}"):  # another call was quicker
+            if begun is None and is_there(f"{target}/{PLAN}"):  # another call was faster
                 return plan_for(source, target, part_rows, **{key: asked[key] for key in asked if key != "files"})
             _write(f"{target}/{PLAN}", plan)
     return replace(plan, parts=[part for part in plan.parts if part.name in there])
 
 
 def _continued(begun: Plan, asked: dict[str, Any], target: str, names: Collection[str]) -> Plan:
-    """The plan that goes on with one that was begun, without the parts of files that have changed."""
+    """The plan that continues ``begun``, without the parts of files that have changed."""
     marks, before = dict(asked["files"]), dict(begun.asked["files"])
     answered = {
         part.name for part in begun.parts if any(f"{part.output('')}{end}" in names for end in ENDINGS.values())
     }
     changed = {name for name in marks if marks[name] != before.get(name)}
     differing = [key for key in asked if key != "files" and begun.asked.get(key) != asked[key]]
-    # A file may go, or be mended, as long as no answers are of another edition of it.
+    # A file may be removed, or repaired if no answers come from its earlier version.
     if changed & answered or not marks.keys() <= before.keys():
         differing = ["files", *differing]
     if differing:
@@ -125,7 +127,7 @@ def _continued(begun: Plan, asked: dict[str, Any], target: str, names: Collectio
 
 
 def _cut_all(files: Sequence[Found], part_rows: int, plan: Plan) -> Plan:
-    """The plan with the parts of those files that have none yet."""
+    """The plan, with parts added for the files that have none yet."""
     known = {part.name for part in plan.parts}
     parts, unreadable = list(plan.parts), {}
     number = max((part.number for part in parts), default=-1) + 1
@@ -148,7 +150,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def parts_left(plan: Plan, target: str, ending: str) -> list[Part]:
-    """The parts whose answers are not there yet."""
+    """The parts that have no answers yet."""
     there = names_in(target)
     return [part for part in plan.parts if part.output(ending) not in there]
 
@@ -165,7 +167,7 @@ def _cut(file: Found, part_rows: int) -> Iterator[Part]:
 
 
 def _cut_lines(file: BinaryIO, part_rows: int) -> Iterator[tuple[int, int, int, int]]:
-    """First row, rows, first byte and end of each part of a file of lines.
+    """The first row, number of rows, first byte and end of each part of a file of lines.
 
     >>> from io import BytesIO
     >>> list(_cut_lines(BytesIO(b"one\\ntwo\\n\\nfour"), 2))
@@ -181,7 +183,7 @@ def _cut_lines(file: BinaryIO, part_rows: int) -> Iterator[tuple[int, int, int, 
         lines += len(ends)
         position += len(chunk)
         last = int(ends[-1]) if len(ends) else last
-    lines += position > last  # the last line may lack its end
+    lines += position > last  # the last line may have no line break
     if position > start:
         rows = (lines - 1) % part_rows + 1
         yield lines - rows + 1, rows, start, position
@@ -196,19 +198,19 @@ def _rows_of_parquet(file: Found) -> int:
 
 
 def import_parquet() -> Any:
-    """The reader and writer of Parquet, not part of the base install."""
+    """The package that reads and writes Parquet, which is not part of the base install."""
     try:
         from pyarrow import parquet
     except ModuleNotFoundError as error:
         raise BulkError(
-            "Parquet needs pyarrow: pip install 'treequation[distributed]', or keep to JSON Lines with --format jsonl"
+            "Parquet needs pyarrow: pip install 'treequation[distributed]', or use JSON Lines with --format jsonl"
         ) from error
     return parquet
 
 
 @contextmanager
 def parquet_table(place: str) -> Iterator[Any]:
-    """A Parquet file, to be read."""
+    """Opens a Parquet file for reading."""
     parquet = import_parquet()
     import pyarrow
 

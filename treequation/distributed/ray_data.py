@@ -1,4 +1,4 @@
-"""The engine on a cluster: Ray Data hands parts to a pool of actors, watches over them, and replaces those that die."""
+"""The engine on a cluster: Ray Data gives parts to a pool of actors, monitors them, and replaces those that die."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _Files = dict[str, bytes]
 
 
 def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address: str | None) -> Iterator[Outcome]:
-    """Solves the parts with ``workers`` actors, by default one for every processor of the cluster.
+    """Solves the parts with ``workers`` actors, by default one per processor of the cluster.
 
-    A part that every actor dies of has an outcome without rows. The model travels to the actors; Treequation must be
-    there already.
+    A part that kills every actor has an outcome without rows. The model is sent to the actors; Treequation must be
+    installed there.
     """
     with cluster(address, workers * work.threads if workers else None):
-        _be_quiet()
+        _silence_ray_data()
         model = ray.put(_files_of(work.model or BUNDLED))
         counter: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Attempts)
         size = min(len(parts), workers or processors() // work.threads) or 1
-        # A block a part, since a block is what is handed to an actor, and what is done again if that actor dies.
+        # One block per part: an actor gets a block at a time, and it is repeated if the actor dies.
         rows = ray.data.from_items([asdict(part) for part in parts], override_num_blocks=len(parts))
         outcomes = rows.map(
             _Actor,  # type: ignore[arg-type] # Ray takes a class, of which each actor makes an object
-            # In a list the reference stays one, which an actor that is started anew can still follow.
+            # In a list, the reference is not resolved, so that a restarted actor can still use it.
             fn_constructor_args=(work, [model], counter.remote()),
             compute=ray.data.ActorPoolStrategy(size=size),
             num_cpus=work.threads,
@@ -46,13 +46,13 @@ def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address
         try:
             for outcome in outcomes.iter_rows():
                 yield Outcome(**outcome)
-        except RayError as error:  # of the cluster or of a start: what is wrong with a part is in its outcome
+        except RayError as error:  # an error of the cluster or at start-up; errors of a part are in its outcome
             said = str(error).strip().splitlines()[-1]
-            raise ClusterError(f"the cluster could not do the work: {said}; run it again to go on") from error
+            raise ClusterError(f"the cluster failed: {said}; run it again to resume") from error
 
 
 class _Attempts:
-    """Counts how often a part was begun: Ray Data itself would begin one that kills its actors for ever."""
+    """Counts the attempts at each part: Ray Data itself would retry a part that kills its actors forever."""
 
     def __init__(self) -> None:
         self._begun: Counter[int] = Counter()
@@ -62,8 +62,8 @@ class _Attempts:
         return self._begun[part]
 
 
-def _be_quiet() -> None:
-    """Ray Data reports to the terminal, where our own bar is."""
+def _silence_ray_data() -> None:
+    """Silences Ray Data's progress output, which would disturb our own progress bar."""
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     for name in ("ray.data", "ray"):
@@ -75,11 +75,11 @@ def _files_of(folder: Path) -> _Files:
 
 
 class _Actor:
-    """A :class:`PartSolver` in a process of Ray's."""
+    """A :class:`PartSolver` in a Ray process."""
 
     def __init__(self, work: Work, model: list[ray.ObjectRef[_Files]], attempts: Any) -> None:
         self._attempts = attempts
-        with TemporaryDirectory() as folder:  # once it is loaded, the model needs its files no more
+        with TemporaryDirectory() as folder:  # the model no longer needs its files once it is loaded
             for name, content in ray.get(model[0]).items():
                 file = Path(folder) / name
                 file.parent.mkdir(parents=True, exist_ok=True)

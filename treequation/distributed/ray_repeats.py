@@ -1,4 +1,4 @@
-"""Folds, seeds and variants of a recipe as tasks of a Ray cluster, each on a device of its own."""
+"""Folds, seeds and variants of a recipe as tasks on a Ray cluster, each with its own device or share of one."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from treequation.training.epoch_reports import EpochReport
 from treequation.training.recipe import Recipe, read_recipe
 
 RETRIES = 3
-"""How often a run whose process or host died is begun again; it goes on from its last checkpoint."""
-_OURS = ("TREEQUATION_", "HF_")  # where data sets and encoders lie is told by the environment
+"""How often a run whose process or host died is restarted; it resumes from its last checkpoint."""
+_OURS = ("TREEQUATION_", "HF_")  # the environment says where data sets and encoders are
 
 
 def run_all_on_ray(
@@ -33,10 +33,10 @@ def run_all_on_ray(
     address: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, str]:
-    """As :func:`~treequation.experiments.repeats.run_all`, on the cluster at ``address``, or on one started here.
+    """Like :func:`~treequation.experiments.repeats.run_all`, on the cluster at ``address``, or on one started here.
 
-    ``parallel`` runs share a GPU, or a host's processors where there are no GPUs. Every host must see ``folder``, the
-    data and the encoder under the same names. What a run reports goes to a file beside its folder.
+    ``parallel`` runs share a GPU, or a host's processors if there are no GPUs. Every host must reach ``folder``, the
+    data and the encoder under the same names. A run's progress goes to a file beside its folder.
     """
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
@@ -74,22 +74,22 @@ def run_all_on_ray(
 
 
 def _share(device: str | None, parallel: int) -> dict[str, float]:
-    """What a run needs of the cluster: its share of a GPU, or of the processors of the smallest host."""
+    """The resources of a run: its share of a GPU, or of the processors of the smallest host."""
     hosts = [host["Resources"] for host in ray.nodes() if host["Alive"]]
     if device != "cpu" and any(host.get("GPU") for host in hosts):
         return {"num_gpus": 1 / parallel, "num_cpus": 1}
     if device == "cuda":
         raise ClusterError("no host of the cluster has a GPU; train with --device cpu")
-    processors = [int(host["CPU"]) for host in hosts if host.get("CPU")]  # a head node may lend none
+    processors = [int(host["CPU"]) for host in hosts if host.get("CPU")]  # a head node may offer none
     return {"num_cpus": max(1, min(processors, default=1) // parallel)}
 
 
 def _train(
     recipe: Recipe, folder: Path, device: str, threads: int, directory: str, environment: dict[str, str]
 ) -> str | None:
-    """One run, in a process of Ray's that nothing else uses; gives the reason if it fails."""
+    """One run, in its own Ray process; returns the reason if it fails."""
     os.environ.update(environment)
-    with contextlib.suppress(OSError):  # names in a recipe may be relative
+    with contextlib.suppress(OSError):  # paths in a recipe may be relative
         os.chdir(directory)
     import torch
 

@@ -1,12 +1,12 @@
-"""The service as a Ray Serve application: any number of copies of the solver behind one address.
+"""The service as a Ray Serve application: any number of replicas of the solver behind one address.
 
     serve run treequation.distributed.serving:build model=/models/light-model
 
-Ray Serve brings what :mod:`treequation.server` brings on one machine: copies, a queue, micro-batches, health checks.
-The solver, the requests and the answers are the same.
+Ray Serve provides what :mod:`treequation.server` provides on one machine: replicas, a queue, micro-batches, health
+checks. The solver, the requests and the answers are the same.
 """
 
-# Ray Serve and FastAPI look at the annotations themselves, so these must not be mere strings: no __future__ import.
+# Ray Serve and FastAPI inspect annotations, which must therefore not be strings: no __future__ import.
 
 import asyncio
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _LIMITS = Settings()
 _api = FastAPI(title="Treequation", version=__version__, docs_url=None, redoc_url=None)
 
 
-# Ray Serve takes these along with the class below as they are when that is defined, so they come first.
+# Ray Serve serialises the application when the class below is defined, so these must come first.
 @_api.exception_handler(ServiceError)
 async def _refused(request: Request, error: ServiceError) -> JSONResponse:
     return JSONResponse(error.to_dict(), error.status, error.headers)
@@ -47,15 +47,17 @@ def _kind(asked: SolveRequest | BatchRequest) -> Kind:
 
 
 class Options(BaseModel):
-    """What an operator can choose. Copies grow and shrink between the two bounds with the requests that wait."""
+    """The operator's options. The number of replicas follows the number of waiting requests, within its bounds."""
 
     model_config = ConfigDict(extra="forbid")
 
-    model: str | None = Field(None, description="A light model folder that every host sees; none: the bundled one.")
-    threads: int = Field(1, ge=1, description="Processors of a copy.")
+    model: str | None = Field(
+        None, description="A light model folder that every host can read; by default the bundled model."
+    )
+    threads: int = Field(1, ge=1, description="Processors per replica.")
     least_copies: int = Field(1, ge=1)
     most_copies: int = Field(8, ge=1)
-    waiting: int = Field(16, ge=1, description="Requests a copy should have; with more, copies are added.")
+    waiting: int = Field(16, ge=1, description="Target number of requests per replica; above it, replicas are added.")
 
 
 def build(options: Options) -> serve.Application:
@@ -77,7 +79,7 @@ def build(options: Options) -> serve.Application:
 @serve.deployment(name="treequation", max_queued_requests=_LIMITS.max_queue)
 @serve.ingress(_api)
 class _Copy:
-    """A copy: the solver, and what is asked of it at about the same time as one batch."""
+    """A replica: the solver, which solves requests that arrive at about the same time as one batch."""
 
     def __init__(self, model: str | None, threads: int) -> None:
         self._solver = Solver(model, threads=threads)
@@ -89,7 +91,7 @@ class _Copy:
 
     @_api.post("/v1/solve/batch")
     async def solve_batch(self, asked: BatchRequest) -> Response:
-        """Solves several problems; each has a solution or an error of its own."""
+        """Solves several problems; each gets its own solution or error."""
         check_count(len(asked.problems), _LIMITS.max_problems)
         kind = _kind(asked)
         answers = await asyncio.gather(*(self._batch((problem, kind)) for problem in asked.problems))
@@ -97,7 +99,7 @@ class _Copy:
 
     @serve.batch(max_batch_size=_LIMITS.max_problems, batch_wait_timeout_s=_LIMITS.window_ms / 1000)
     async def _batch(self, asked: list[tuple[str, Kind]]) -> list[Answer]:
-        return await asyncio.to_thread(self._solve, asked)  # so that the next batch gathers meanwhile
+        return await asyncio.to_thread(self._solve, asked)  # so that the next batch can form meanwhile
 
     def _solve(self, asked: Sequence[tuple[str, Kind]]) -> list[Answer]:
         answers: dict[int, Answer] = {}

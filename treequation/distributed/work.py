@@ -17,15 +17,15 @@ from treequation.runtime.bulk import TEXT, BulkError, Row, row_of, rows_of_lines
 from treequation.runtime.solver import Solver
 
 _WANTED = (*TEXT, "id")
-_ERROR = b'"error": {"code": '  # of a line with an error, and of no other: inside a text, quotes have a \\ before them
+_ERROR = b'"error": {"code": '  # only in a line with an error: inside a text, quotes are escaped with \\
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is the same for all parts.
+    """The options that all parts share.
 
-    ``ending`` is that of the output's files, ``threads`` those of one worker. With ``wait``, a worker waits for a part
-    that another call is solving.
+    ``ending`` is that of the output files; ``threads`` is per worker. With ``wait``, a worker waits for a part that
+    another call is solving.
     """
 
     model: Path | None
@@ -40,10 +40,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a part: how many rows, how many of them without an answer; or why there is no file.
+    """The outcome of a part: how many rows, how many of them without an answer; or why there is no file.
 
-    A ``problem`` is one of the file that the part is of, and none of the others. A ``failure`` is nobody's in
-    particular, such as a full disk. A part that is ``elsewhere`` is being solved by another call.
+    A ``problem`` concerns only the part's input file. A ``failure`` concerns the whole job, such as a full disk. A
+    part that is ``elsewhere`` is being solved by another call.
     """
 
     part: int
@@ -55,14 +55,14 @@ class Outcome:
 
 
 class PartSolver:
-    """The model, loaded once, for any number of parts."""
+    """A model, loaded once, that solves any number of parts."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
         self.solver = Solver(work.model, threads=work.threads, precision=work.precision)
 
     def __call__(self, part: Part) -> Outcome:
-        """Answers a part, if nobody else has or does. Trouble comes back as an outcome; to try again would not help."""
+        """Solves a part, unless another call has or is. An error is returned as an outcome: a retry would not help."""
         place = f"{self.work.output}/{part.output(self.work.ending)}"
         try:
             with claimed(place, wait=self.work.wait) as ours:
@@ -77,7 +77,7 @@ class PartSolver:
         try:
             rows = list(read_rows(part))
             if len(rows) != part.rows:
-                raise BulkError(f"it had {part.rows} rows there when the work began and has {len(rows)} now")
+                raise BulkError(f"it had {part.rows} rows there when the job began and has {len(rows)} now")
         except (TreequationError, OSError) as error:
             return Outcome(part.number, problem=f"from row {part.first}: {error}")
         solved = solve_rows(self.solver, iter(rows), beam=work.beam, batch_size=work.batch_size)
@@ -99,7 +99,7 @@ def read_rows(part: Part) -> Iterator[Row]:
 
 
 def _parquet_rows(place: str, skip: int, rows: int) -> Iterator[dict[str, Any]]:
-    """Some rows of a file, of which only the row groups that have them are read, batch by batch."""
+    """Some rows of a file; only the row groups that contain them are read, batch by batch."""
     with parquet_table(place) as table:
         columns = [name for name in _WANTED if name in table.schema_arrow.names]
         groups: list[int] = []
@@ -119,13 +119,13 @@ def _parquet_rows(place: str, skip: int, rows: int) -> Iterator[dict[str, Any]]:
 
 
 def failed_in(place: str, rows: int) -> int:
-    """How many of the rows of a part's file have an error, as told by the file itself, which must have them all."""
+    """How many rows of a part's file have an error, counted in the file; raises an error if rows are missing."""
     try:
         there, failed = _counted(place)
     except BulkError as error:
-        raise BulkError(f"{error}; remove it, and run it again to solve its rows anew") from error
+        raise BulkError(f"{error}; remove it, and run the command again to solve its rows") from error
     if there != rows:
-        raise BulkError(f"{place} has {there:,} rows, not {rows:,}; remove it, and run it again to solve them anew")
+        raise BulkError(f"{place} has {there:,} rows, not {rows:,}; remove it, and run the command again to solve them")
     return failed
 
 
@@ -141,13 +141,13 @@ def _counted(place: str) -> tuple[int, int]:
 
 
 def lines_of(answers: Iterable[dict[str, Any]]) -> bytes:
-    """Answers as JSON Lines, complete."""
+    """Answers as JSON Lines, in full."""
     lines = (json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
     return "".join(lines).encode("utf-8", errors="replace")
 
 
 def parquet_of(answers: Iterable[dict[str, Any]]) -> bytes:
-    """Answers as a table; the whole tree is in JSON Lines only."""
+    """Answers as a Parquet table; only JSON Lines has the whole tree."""
     parquet = import_parquet()
     import pyarrow as pa
 
@@ -188,12 +188,12 @@ def _flat(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _valid(text: str) -> str:
-    """Without halves of characters, which JSON can say and Parquet cannot."""
+    """The text without lone surrogates, which JSON allows and Parquet does not."""
     return text.encode("utf-8", errors="replace").decode("utf-8")
 
 
 def _nearest(number: int | float | None) -> float | None:
-    """The nearest float; JSON has whole numbers that are larger than any."""
+    """The nearest float, or None: JSON integers may be larger than any float."""
     try:
         return None if number is None else float(number)
     except OverflowError:

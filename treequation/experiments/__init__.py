@@ -1,1 +1,1 @@
-"""Experiments: whatever trains or loads several runs, compares models, or measures speed."""
+"""Experiments: code that trains or loads several runs, compares models, or measures speed."""

@@ -1,4 +1,4 @@
-"""The paper's ablations and our additions, each a change of a recipe, tried one at a time."""
+"""The paper's ablations and our own: each changes one thing in a recipe."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VARIANTS = (
     Variant("operand None loss", ("model.none_loss=operand",), "paper"),
     Variant("no operator None loss", ("model.none_loss=off",), "paper"),
     Variant("no parallel decoding", ("model.queries=1",), "paper"),
-    Variant("one query, 16 steps", ("model.queries=1", "model.steps=16")),  # deep enough for one expression a step
+    Variant("one query, 16 steps", ("model.queries=1", "model.steps=16")),  # enough steps for one expression per step
     Variant("Layer-Shared(2)", ("model.shared_layers=2",)),
     Variant("results from embeddings", ("model.teacher=gold",)),
     Variant("our decoder", ("decoder=chained",)),
@@ -28,7 +28,7 @@ VARIANTS = (
 
 
 def choose(only: Sequence[str], also: Sequence[str]) -> list[Variant]:
-    """The variants of these names, all unless some are named, and one for each further set of changes.
+    """The variants with these names (all if ``only`` is empty), and one for each set of changes in ``also``.
 
     >>> [variant.name for variant in choose(["random matching"], ["model.queries=2 model.steps=9"])]
     ['bipartite matching', 'random matching', 'model.queries=2 model.steps=9']
@@ -41,15 +41,17 @@ def choose(only: Sequence[str], also: Sequence[str]) -> list[Variant]:
     chosen = {BASE: None}
     for name in only or known:
         if name not in known and name not in groups:
-            raise TreequationError(f"there is no variant {name!r}; there are paper, ours, {', '.join(known)}")
+            raise TreequationError(f"there is no variant {name!r}; choose from paper, ours, {', '.join(known)}")
         chosen |= dict.fromkeys(groups.get(name) or [known[name]])
     chosen |= dict.fromkeys(Variant(changes, tuple(changes.split())) for changes in also)
     return list(chosen)
 
 
 def ablation(tried: Sequence[Tried], failures: dict[str, str]) -> dict[str, Any]:
-    """The finding; every variant is compared with the first, which is the recipe as it is."""
+    """The finding; every variant is compared with the first, the unchanged recipe."""
     base = tried[0]
     if base.variant != BASE:
-        raise TreequationError("the recipe's own run is not finished, and nothing can be compared without it")
+        raise TreequationError(
+            "the run of the unchanged recipe is not finished, so there is nothing to compare with; train it first"
+        )
     return {**about(tried), "variants": [described(each, base) for each in tried], "failed": failures}

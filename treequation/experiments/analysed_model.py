@@ -32,7 +32,7 @@ from treequation.training.run_folder import RunFolder, device_name, source_name,
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """Problems to solve, under the name of their data; the fields are those of ``evaluate_model``."""
+    """Problems to solve, with the name of their data set; the other fields are as in ``evaluate_model``."""
 
     name: str
     problems: Sequence[Problem]
@@ -42,7 +42,7 @@ class TestSet:
 
 
 class AnalysedModel(ABC):
-    """A model with what the analyses need to know about it."""
+    """A model, with what the analyses need of it."""
 
     folder: Path
     has_queries: bool  # as the paper's decoder and ours have; the peers do not
@@ -54,38 +54,38 @@ class AnalysedModel(ABC):
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """Its name in tables."""
         return self.folder.resolve().name
 
     @property
     def device(self) -> str:
-        """The machine that it runs on."""
+        """A description of the device that it runs on."""
         return device_name(hardware(self._place))
 
     @property
     def _place(self) -> str:
-        """Where it computes; a light model does so on the processor."""
+        """The device; a light model runs on the CPU."""
         return "cpu"
 
     @abstractmethod
     def outcomes(self, test_set: TestSet) -> list[Outcome]:
-        """What becomes of the problems, in their order."""
+        """The outcomes of the problems, in order."""
 
     @property
     @abstractmethod
     def queries(self) -> int:
-        """The paper's K, of a model that has queries."""
+        """The number of queries, the paper's K."""
 
     @abstractmethod
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
-        """What the queries say, layer by layer."""
+        """What the queries propose, layer by layer."""
 
     @abstractmethod
     def trace(self, problem: Problem) -> Trace:
-        """The way to the equation of one problem."""
+        """The trace of decoding one problem."""
 
     def test_set(self, data: str | None, fold: int | None = None) -> TestSet:
-        """The problems of ``data`` in the solver's number format; without it, those of the run's recipe."""
+        """The problems of ``data`` in the model's number format; without ``data``, those of the run's recipe."""
         if data is None:
             raise TreequationError(f"{self.folder} is not a finished run, so it has no test problems: give --data")
         asked = problem_set(data, asdict(self.format), fold=fold)
@@ -99,7 +99,7 @@ class AnalysedModel(ABC):
 
 
 class AnalysedTorchModel(AnalysedModel):
-    """A model that PyTorch runs, with any decoder."""
+    """A model with any decoder, run by PyTorch."""
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
         self.folder = folder
@@ -113,7 +113,7 @@ class AnalysedTorchModel(AnalysedModel):
         self.amounts = config.amounts
 
     def test_set(self, data: str | None, fold: int | None = None) -> TestSet:
-        """As that of any solver; a run knows its own problems."""
+        """As for any model; a run knows its own test problems."""
         if data is not None or self.run is None:
             return super().test_set(data, fold)
         problems, sources = self.run.problems(), self.run.recipe.data
@@ -126,7 +126,7 @@ class AnalysedTorchModel(AnalysedModel):
         return texts_taught(self.folder, self.model, fold=fold)
 
     def outcomes(self, test_set: TestSet) -> list[Outcome]:
-        """By the evaluator; a run keeps those of its own problems."""
+        """The evaluator's outcomes; a run folder keeps those of its own test problems."""
         if test_set.own and self.run is not None:
             return self.run.outcomes(model=self.model)
         return evaluate_model(
@@ -143,7 +143,7 @@ class AnalysedTorchModel(AnalysedModel):
         return int(self._with_queries().config.queries)
 
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
-        """Greedily, as in the paper."""
+        """Greedy decoding, as in the paper."""
         found = decode(self._with_queries(), problems, beam=1, truncate=True)
         return [cast(Decoded, hypotheses[0]) for hypotheses in found]
 
@@ -173,7 +173,7 @@ class AnalysedLightModel(AnalysedModel):
         self.amounts = metadata.amounts
 
     def outcomes(self, test_set: TestSet) -> list[Outcome]:
-        """Problems that the model cannot be given, or that are too long for it, are wrong."""
+        """The solver's outcomes; problems that it refuses or that are too long count as wrong."""
         reasons = too_long(self.model.problem_encoder, test_set.problems) | dict(test_set.refused)
         given = [index for index in range(len(test_set.problems)) if index not in reasons]
         decoded = dict(zip(given, self.decode([test_set.problems[index] for index in given]), strict=True))
@@ -183,12 +183,12 @@ class AnalysedLightModel(AnalysedModel):
 
     @property
     def queries(self) -> int:
-        """As many as propose something; the folder does not say."""
+        """Counted from the proposals, since the folder does not record it."""
         (engine, _) = self._asked([Problem("", "1", find_numbers("1"))])
         return int(engine.propose().operator.shape[1])
 
     def decode(self, problems: Sequence[Problem]) -> list[Decoded]:
-        """Greedily, in batches of like length."""
+        """Greedy decoding, in batches of similar length."""
         found: dict[int, Decoded] = {}
         for indices in in_order_of_length([len(problem.text) for problem in problems], self.BATCH):
             engine, reader = self._asked([problems[index] for index in indices])
@@ -210,5 +210,5 @@ class AnalysedLightModel(AnalysedModel):
 
 
 def open_model(folder: Path, device: str | None = None) -> AnalysedModel:
-    """The solver in a folder, whatever its kind."""
+    """The model in a folder of either kind."""
     return AnalysedLightModel(folder) if (folder / METADATA).is_file() else AnalysedTorchModel(folder, device)

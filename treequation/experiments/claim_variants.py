@@ -1,4 +1,4 @@
-"""The variants that the paper's claims are tested with: a TOML file of recipes, regimes and named changes."""
+"""The variants that test the paper's claims: a TOML file of recipes, regimes and named changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treequation.training.recipe import MODEL, Recipe, RecipeError, read_recipe,
 
 Settings = Mapping[str, Any]
 OTHER = "other"  # a run that is none of the variants
-# What says when a run was looked at or saved, or how fast it was computed, and changes nothing that is learnt.
+# Settings of evaluation, checkpoints and speed, which do not change what is learnt.
 _ASIDE = ("evaluate_every", "checkpoint_every", "accumulate", "graphs", "compile", "seed")
 
 
@@ -33,7 +33,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVariants:
-    """A recipe for each data set, and changes by name: regimes of training, and variants of what is trained."""
+    """A recipe for each data set, and named changes: training regimes, and variants of the model or data."""
 
     recipes: Mapping[str, Path]
     regimes: Mapping[str, tuple[str, ...]]
@@ -43,7 +43,7 @@ class ClaimVariants:
 
     @classmethod
     def read(cls, path: Path) -> ClaimVariants:
-        """The file's content; :class:`RecipeError` if it is not as it should be."""
+        """The file's content; raises :class:`RecipeError` if it is not valid."""
         file = checked(_File, read_toml(path), str(path), RecipeError)
         recipes = {data: path.parent / recipe for data, recipe in file.recipes.items()}
         rows = read_rows(path.parent.parent / file.peers) if file.peers else []
@@ -51,7 +51,7 @@ class ClaimVariants:
         return cls(recipes, file.regimes, variants, rows)
 
     def variant_of(self, own: Settings, data: str) -> str:
-        """The variant that a recipe's settings are, however it is trained; ``other`` if it is none of them."""
+        """The variant that matches a recipe's settings, in any training regime; ``other`` if none does."""
         differing = self.differing(own, data)
         return next((name for name, keys in differing.items() if not keys), OTHER)
 
@@ -72,21 +72,19 @@ class ClaimVariants:
         return self._trained[data]
 
     def command(self, own: Settings, data: str) -> str:
-        """The command that makes a run with these settings; it names what differs from the data set's recipe."""
+        """The command that trains with these settings, given as changes to the data set's recipe."""
         path = self.recipes.get(data)
         if path is None:
-            raise TreequationError(
-                f"there is no recipe for {data} among those of the claims: {', '.join(self.recipes)}"
-            )
+            raise TreequationError(f"the claims have no recipe for {data}, only for {', '.join(self.recipes)}")
         base = settings(read_recipe(path))
         changes = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in own.items() if value != base[key]]
         return " ".join(["treequation train", path.as_posix(), "--test", *changes])
 
 
 def settings(recipe: Recipe) -> Settings:
-    """Every setting by its key, such as ``model.queries``, those with their defaults included; but for the name.
+    """Every setting by its key, such as ``model.queries``, including defaults, except the recipe's name.
 
-    An encoder is named without its folder, which differs from machine to machine.
+    An encoder's name has no folder, since folders differ between machines.
     """
     config = TreequationConfig(decoder=recipe.decoder, **recipe.model)
     found: dict[str, Any] = {"decoder": recipe.decoder, "start": recipe.start}
@@ -98,10 +96,10 @@ def settings(recipe: Recipe) -> Settings:
 
 
 def trained(own: Settings) -> Settings:
-    """What is trained on what: the settings but for those of the encoder and of the training.
+    """The settings of the model and its data, without those of the encoder and of training.
 
-    Only the paper's decoder has a teacher, so that a recipe may set one for all. How long an equation may be decides
-    what is left out of the training, as the paper's steps do, and not what the variant is.
+    The teacher is left out for all decoders but the paper's, which alone has one. So is the limit on the length of
+    equations: like the paper's number of steps, it decides which problems are trained on, not what the variant is.
     """
     lengths = "model.symbols", "model.expressions"
     teacher = () if own["decoder"] == PAPER else ("model.teacher",)
@@ -110,11 +108,11 @@ def trained(own: Settings) -> Settings:
 
 
 def regime(own: Settings) -> Settings:
-    """How it is trained, the seed aside."""
+    """The training settings, without the seed."""
     aside = ("encoder.name", "encoder.layers", *(f"training.{name}" for name in _ASIDE))
     return {key: value for key, value in own.items() if key.startswith(("encoder.", "training.")) and key not in aside}
 
 
 def _toml(value: Any) -> str:
-    """A value as ``--set`` takes it."""
+    """A value in the notation of ``--set``."""
     return json.dumps(value) if isinstance(value, bool | list) else str(value)

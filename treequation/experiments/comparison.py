@@ -1,6 +1,6 @@
-"""Decoders side by side: each is trained by its recipe, or loaded if that was done, and solves the same problems.
+"""Compares decoders: each is trained from its recipe, or loaded if already trained, and solves the same problems.
 
-One scorer and one machine measure all of them, and for speed they take turns in one process.
+The same scorer and machine measure all of them; for speed they take turns in one process.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ class ComparedRecipe:
 
     @property
     def name(self) -> str:
-        """The recipe's name and the changes; the name alone, if it is one of the changes."""
+        """The recipe's name and the changes; only the name if a change sets it."""
         named = any(change.startswith("name=") for change in self.changes)
         return self.recipe.name if named else " ".join([self.recipe.name, *self.changes])
 
     def repeats(self, seeds: int) -> list[Repeat]:
-        """Its runs. The first is the one that ``treequation train`` makes of the recipe."""
+        """Its runs. The first is the one that ``treequation train`` makes from the recipe."""
         folder = re.sub(r"[^\w.=-]+", "+", self.name)
         first = self.recipe.training.seed
         more = [
@@ -77,9 +77,9 @@ class ComparedRecipe:
 def compared_recipes(
     recipes: Sequence[Path], peers: Sequence[str], common: Sequence[str] = (), rows: Sequence[PeerRow] = ()
 ) -> list[ComparedRecipe]:
-    """Each recipe as it is, then each with the changes of each peer, such as ``decoder=seq2tree model.symbols=45``.
+    """Each recipe unchanged, then each with each peer's changes, such as ``decoder=seq2tree model.symbols=45``.
 
-    Then come the ``rows`` of a published table. ``common`` changes are made to all of them and are in no name.
+    Then come the ``rows`` of a published table. ``common`` changes apply to all entries and appear in no name.
     """
     found = [ComparedRecipe(path, (), read_recipe(path, common)) for path in recipes]
     for path in recipes:
@@ -98,7 +98,7 @@ def compared_recipes(
 
 @dataclass(slots=True)
 class Entry:
-    """A compared recipe's part in the result, one for each number of hypotheses that it follows.
+    """A compared recipe with one beam size.
 
     A language model behind an endpoint and the nearest neighbour have no ``model``; their steps and speed are not
     measured.
@@ -111,7 +111,7 @@ class Entry:
     model: WordProblemModel | None = None
     accuracies: list[dict[str, float | None]] = field(default_factory=list)  # of every seed
     training: dict[str, float] | None = None
-    search: Search | None = None  # in the place of the decoder's usual one
+    search: Search | None = None  # used instead of the decoder's default search
     row: PeerRow | None = None  # of a published table
 
 
@@ -125,10 +125,10 @@ def train_all(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, str]:
-    """Trains what is not trained yet, ``parallel`` runs at a time.
+    """Trains the entries that are not trained yet, ``parallel`` runs at a time.
 
-    Gives the rows of a published table that failed, with reasons: the others are compared without them. A failure of
-    anything else is an error.
+    Returns the rows of a published table that failed, with reasons; the comparison goes on without them. Any other
+    failure is an error.
     """
     lost: dict[str, str] = {}
     for path in dict.fromkeys(compared.path for compared in recipes):
@@ -140,7 +140,7 @@ def train_all(
                 lost[each.name] = "; ".join(failures.pop(name) for name in failed)
         if failures:
             reasons = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
-            raise TreequationError(f"what is not trained cannot be compared: {reasons}")
+            raise TreequationError(f"some entries could not be trained: {reasons}")
     return lost
 
 
@@ -153,7 +153,7 @@ def enter(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> list[Entry]:
-    """Solves the test problems with a trained entry: as its paper decodes, and greedily."""
+    """Solves the test problems with a trained entry, with its paper's beam and greedily."""
     repeats = compared.repeats(seeds)
     finished = [RunFolder.read(runs / repeat.name) for repeat in repeats]
     models = [run.model(device) for run in finished]
@@ -171,7 +171,7 @@ def enter(
 
 
 def _place(entries: Sequence[Entry]) -> str:
-    """Where the entries computed; a language model does so elsewhere."""
+    """The device of the entries; a language model runs elsewhere."""
     return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
 
 
@@ -192,7 +192,7 @@ def result(
 ) -> dict[str, Any]:
     """The whole result as plain values; every entry is compared with the first one of our own decoder.
 
-    ``unlike`` has the ids of the problems that no training text is like.
+    ``unlike`` has the ids of the problems that resemble no training text.
     ``count`` problems, spread evenly over the test set, are timed, ``batch_size`` at a time in bulk, in ``rounds``.
     """
     ours = next((entry for entry in entries if isinstance(entry.model, TreequationModel)), entries[0])
@@ -248,14 +248,14 @@ def _over_seeds(accuracies: Sequence[Mapping[str, float | None]]) -> dict[str, A
 def _speeds(
     entries: Sequence[Entry], problems: Sequence[Problem], count: int, batch_size: int, rounds: int
 ) -> dict[str, dict[str, Any]]:
-    """Latency and throughput of the entries, in turn."""
+    """Latency and throughput of the entries, which take turns."""
     if not entries:
         return {}
     chosen = evenly(problems, count)
     solvers = [_solver(entry, chosen) for entry in entries]
     batches = list(in_order_of_length([len(problem.text) for problem in chosen], batch_size))
     for entry, solve in zip(entries, solvers, strict=True):
-        if entry.search is not None:  # what is captured pays from the second time on
+        if entry.search is not None:  # captured graphs pay off from the second run on
             for indices in [[index] for index in range(len(chosen))] + batches:
                 solve(indices)
     single = in_turn(solvers, [[index] for index in range(len(chosen))], warm_up=_WARM_UP) * 1e3

@@ -1,4 +1,4 @@
-"""How fast PyTorch solves in bulk: from problems whose numbers are found to equations, on the device at hand."""
+"""Times bulk solving with PyTorch: from problems with their numbers found to equations, on one device."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WARM_UP = 2
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A model with the problems as it reads them."""
+    """A model, with the problems in its own encoding."""
 
     name: str
     model: WordProblemModel
@@ -50,11 +50,11 @@ class Timed:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What it is asked."""
+        """The problems to solve."""
         return self.test_set.problems
 
     def solve(self) -> list[Any]:
-        """The likeliest equation of each problem, its graph made."""
+        """The graph of the likeliest equation of each problem."""
         found = decode(
             self.model,
             self.problems,
@@ -80,9 +80,9 @@ def measure(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
-    """Times run folders, model folders and recipes, these with ``changes``, as plain values for JSON.
+    """Times run folders, model folders and recipes (with ``changes``); returns plain values for JSON.
 
-    On CUDA computing is in bf16 unless told otherwise, and our own decoder's search is captured.
+    On CUDA it computes in bf16 by default, and captures our own decoder's search as a graph.
     """
     place = choose_device(device)
     bf16 = place == "cuda" if bf16 is None else bf16
@@ -120,7 +120,7 @@ def _model(path: Path, changes: Sequence[str]) -> WordProblemModel:
 
 
 def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> dict[str, Any]:
-    """What was found of one model; parts that cannot be told apart are None."""
+    """The figures of one model; parts that cannot be timed separately are None."""
     count = len(one.problems)
     encoder = one.model.problem_encoder
     device, assembling = _device_and_assembling(one, rounds)
@@ -145,7 +145,7 @@ def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> dict[str, Any]:
 
 
 def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float | None]:
-    """Milliseconds of the device alone, with everything there already, and of the host after it."""
+    """Milliseconds on the device, with the input already there, and on the host afterwards."""
     model = one.model
     if one.beam > 1 or not isinstance(model, TreequationModel) or model.device.type == "cpu":
         return None, None

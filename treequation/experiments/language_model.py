@@ -1,4 +1,4 @@
-"""A language model as an entry of a comparison: a recipe that trains nothing, and what the model answers."""
+"""A language model as an entry of a comparison: its recipe, which trains nothing, and its answers."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class LanguageModel:
 
     url: str
     model: str
-    prompt: str = "steps"  # how it is asked: one of PROMPTS
+    prompt: str = "steps"  # one of PROMPTS
     samples: Count = 1  # more than 1: Self-Consistency
     parallel: Count = 4  # requests at a time
-    key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key, if the endpoint needs one
-    cache: str = "runs/llm-cache"  # where answers are kept
-    most_tokens: Count = 512  # of an answer; what is longer is cut
+    key_variable: str = "OPENAI_API_KEY"  # the environment variable with the API key, if the endpoint needs one
+    cache: str = "runs/llm-cache"  # the folder of cached answers
+    most_tokens: Count = 512  # the most tokens of an answer
     timeout: float = 60.0
     attempts: Count = 6
     requests_per_minute: float = 0.0
@@ -44,10 +44,10 @@ class LanguageModel:
     answer_price: float = 0.0
     cost: float = 0.0
     share: Annotated[float, Field(gt=0.0, le=1.0)] = (
-        1.0  # of the problems of `analyze language-models` that it is asked, the first ones
+        1.0  # of the problems of `analyze language-models`, it is asked this share, from the start
     )
-    megabytes: float = 0.0  # of its file, for the table; 0: not known
-    pid_file: str = ""  # has the process id of a server on this machine, whose processor time is measured as well
+    megabytes: float = 0.0  # of its file, for the table; 0 if unknown
+    pid_file: str = ""  # a file with the process id of a local server, to measure its processor time
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ class LanguageModelRecipe:
 
 
 def language_model(path: Path) -> LanguageModelRecipe | None:
-    """The recipe in ``path`` if it is one of a language model."""
+    """The recipe in ``path``, if it is for a language model."""
     table = read_toml(path)
     if "llm" not in table:
         return None
     recipe = checked(LanguageModelRecipe, {"name": path.stem, **table}, str(path), RecipeError)
     if recipe.llm.prompt not in PROMPTS:
-        raise RecipeError(f"{path}: llm.prompt is {recipe.llm.prompt!r}; there are {', '.join(PROMPTS)}")
+        raise RecipeError(f"{path}: llm.prompt is {recipe.llm.prompt!r}; it must be one of {', '.join(PROMPTS)}")
     return recipe
 
 
 def endpoint_of(settings: LanguageModel, cache: Path | None = None) -> Endpoint:
-    """The endpoint of a language model; it keeps answers in ``cache``, or else where the recipe says."""
+    """The endpoint of a language model; it caches answers in ``cache``, or else in the recipe's folder."""
     shared = {name: getattr(settings, name) for name in Limits.__slots__ if hasattr(settings, name)}
     return Endpoint(
         settings.url,
@@ -86,7 +86,7 @@ def endpoint_of(settings: LanguageModel, cache: Path | None = None) -> Endpoint:
 def ask(
     recipe: LanguageModelRecipe, problems: Sequence[Problem], *, report: Callable[[str], None] = lambda message: None
 ) -> list[Answered]:
-    """What a language model answers, in the order of the problems."""
+    """A language model's answers, in the order of the problems."""
     settings, endpoint = recipe.llm, endpoint_of(recipe.llm)
     report(f"{recipe.name}: asking {settings.model} {len(problems):,} problems, {settings.samples} samples each")
     answers = answer_problems(
@@ -105,7 +105,7 @@ def ask(
 def enter_language_model(
     recipe: LanguageModelRecipe, problems: Problems, *, report: Callable[[str], None] = lambda message: None
 ) -> Entry:
-    """Asks a language model the test problems."""
+    """Solves the test problems with a language model."""
     answers = ask(recipe, problems.test, report=report)
     texts = problems.training_texts
     outcomes = [

@@ -1,7 +1,7 @@
-"""Small language models beside a light model: the same problems, one scorer, one machine.
+"""Compares small language models with a light model: the same problems, one scorer, one machine.
 
-All are asked problems that are drawn by a fixed seed. A language model with a ``share`` below 1 is asked the first ones
-only, and compared with ours on these.
+The problems are drawn with a fixed seed. A language model with a ``share`` below 1 is asked only the first of them, and
+compared with ours on these.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _MEGA = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """So many problems of a source, drawn."""
+    """A number of problems to draw from a source."""
 
     source: str
     count: int
 
     @classmethod
     def read(cls, text: str) -> Draw:
-        """From ``NAME:split=COUNT``.
+        """Parses ``NAME:split=COUNT``.
 
         >>> Draw.read("svamp:test=200")
         Draw(source='svamp:test', count=200)
@@ -122,7 +122,7 @@ def _drawn(draw: Draw, solver: Solver, seed: int, fold: int) -> _Drawn:
     test_set = problem_set(draw.source, solver.metadata.number_format, fold=fold if folded else None)
     count = len(test_set.problems)
     if draw.count > count:
-        raise TreequationError(f"{draw.source} has {count:,} problems: {draw.count:,} cannot be drawn")
+        raise TreequationError(f"{draw.source} has only {count:,} problems; {draw.count:,} cannot be drawn")
     chosen = np.random.default_rng(seed).permutation(count)[: draw.count].tolist()
     refused = {place: test_set.refused[index] for place, index in enumerate(chosen) if index in test_set.refused}
     name = f"{draw.source}, fold {fold}" if folded else draw.source
@@ -162,9 +162,9 @@ def _light_seconds(solver: Solver, texts: Sequence[str]) -> dict[str, Any]:
 
 def _asked_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> dict[str, Any]:
     settings = recipe.llm
-    with TemporaryDirectory() as empty:  # what is kept would be answered in no time
+    with TemporaryDirectory() as empty:  # cached answers would take no time
         endpoint = endpoint_of(settings, Path(empty))
-        # A text of no problem has the server read the beginning of the prompt, which is the same for all.
+        # A warm-up text makes the server process the shared beginning of the prompt.
         endpoint.complete(question("1 + 1 = ?", problems[0].language, settings.prompt), most_tokens=1)
         ask_again = partial(
             answer_problems,
@@ -178,7 +178,7 @@ def _asked_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> 
 
 
 def _clock_of(pid_file: str) -> Callable[[], float] | None:
-    """The processor seconds of a process on this machine; None where they cannot be known."""
+    """A clock of a local process's processor seconds; None if they cannot be measured."""
     if not pid_file or not Path(pid_file).is_file():
         return None
     path = Path("/proc") / Path(pid_file).read_text(encoding="utf-8").strip() / "stat"

@@ -1,4 +1,4 @@
-"""Scores a light model as its users meet it: by the solver, its second look and its confidence included."""
+"""Scores a light model as users run it: through the solver, with its second search and its confidence."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def evaluate_light(
 ) -> list[Outcome]:
     """The outcome of each problem, in the problems' order.
 
-    The problems are in the model's number format, but for those in ``refused``, which are wrong for the reasons given
-    there. What the solver refuses is wrong as well. ``training_texts`` are as for a trained model.
+    The problems are in the model's number format. Those in ``refused`` count as wrong, for the reasons given there, and
+    so do those that the solver refuses. ``training_texts`` is as for a trained model.
     """
     unasked = refused or {}
     asked = [index for index in range(len(problems)) if index not in unasked]

@@ -1,4 +1,4 @@
-"""The nearest neighbour as an entry of a comparison, and the test problems that no training text is like."""
+"""The nearest neighbour as an entry of a comparison, and the test problems that resemble no training text."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from treequation.training.sources import Problems
 
 NEAREST_NEIGHBOUR = "nearest neighbour"
 UNLIKE = 0.6
-"""A problem whose nearest training text is less similar than this is unlike all of them: there, reading shows."""
+"""A problem less similar than this to its nearest training text is unlike all of them; copying does not solve it."""
 
 
 class Copied(NamedTuple):
-    """What became of the test problems, and whether each is unlike all training texts."""
+    """The outcomes of the test problems, and whether each is unlike all training texts."""
 
     outcomes: list[Outcome]
     unlike: list[bool]
 
 
 def copy_equations(problems: Problems) -> Copied:
-    """Answers each test problem with the equation of its nearest training text; one that does not fit is wrong."""
+    """Answers each test problem with the equation of its nearest training text; if that does not fit, it is wrong."""
     found = NearestNeighbour(problems.train).copy(problems.test)
     given = {place: copied for place, copied in enumerate(found) if place not in problems.refused}
     texts = problems.training_texts
@@ -33,6 +33,6 @@ def copy_equations(problems: Problems) -> Copied:
 
 
 def enter_nearest_neighbour(copied: Copied) -> Entry:
-    """Its entry; it has no weights, and its steps and speed are not measured."""
+    """Its entry, without weights; its steps and speed are not measured."""
     accuracies = [Summary.of(copied.outcomes).scores]
     return Entry(NEAREST_NEIGHBOUR, "nearest-neighbour", copied.outcomes, accuracies=accuracies)

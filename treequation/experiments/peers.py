@@ -1,6 +1,6 @@
-"""The rows of a published table as entries of a comparison: which parts each is made of, and what its paper reports.
+"""The rows of a published table as entries of a comparison: the parts of each, and what its paper reports.
 
-A file of rows, such as ``recipes/peers/paper.toml``, has a table for each, by name.
+A file of rows, such as ``recipes/peers/paper.toml``, has a TOML table for each row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FIGURES = ("mathqa", "math23k", "math23k_folds", "mawps", "svamp")
 
 @dataclass(frozen=True, slots=True)
 class PeerRow:
-    """One row. It has ``changes`` to the recipe, or it is the ``same_as`` another on a shared encoder."""
+    """One row. It has ``changes`` to the recipe, or it is the ``same_as`` another row once both share an encoder."""
 
     __pydantic_config__ = STRICT
 
@@ -27,7 +27,7 @@ class PeerRow:
     changes: tuple[str, ...] = ()
     same_as: str = ""
     after: bool = False  # rebuilt without the authors' code, or with a part that cannot be rebuilt
-    encoder: str = ""  # that its figures were published with
+    encoder: str = ""  # the encoder of its published figures
     reproduced: tuple[str, ...] = ()  # figures that the paper's authors measured themselves
     mathqa: float = 0.0  # accuracy in percent; 0 where none was published
     math23k: float = 0.0
@@ -37,11 +37,11 @@ class PeerRow:
 
     @property
     def rebuilt(self) -> str:
-        """How near the row is to the original."""
+        """How close the row is to the original."""
         return f"same as {self.same_as}" if self.same_as else "after" if self.after else "the decoder"
 
     def about(self, sources: Sequence[str]) -> dict[str, Any]:
-        """What is said of the row beside the accuracies on these sources."""
+        """What the table says about the row, with its published figures for these sources."""
         data = next((source.partition(":")[0] for source in sources), "")
         figure = getattr(self, data) if data in FIGURES else 0.0
         return {
@@ -59,13 +59,13 @@ class PeerRow:
 
 
 def read_rows(path: Path) -> list[PeerRow]:
-    """The rows of a file, in its order; :class:`RecipeError` for one that cannot be followed."""
+    """The rows of a file, in order; raises :class:`RecipeError` for an invalid one."""
     rows = []
     for name, table in read_toml(path).items():
         if not isinstance(table, dict):
             raise RecipeError(f"{path}: {name} must be a table, such as [GTS]")
         if "name" in table:
-            raise RecipeError(f"{path}: {name}.name is not needed: a row is called as its table")
+            raise RecipeError(f"{path}: remove {name}.name; a row takes the name of its table")
         rows.append(checked(PeerRow, {"name": name, **table}, str(path), RecipeError, f"{name}."))
     if not rows:
         raise RecipeError(f"{path} has no rows: write a table for each, such as [GTS]")
@@ -74,7 +74,7 @@ def read_rows(path: Path) -> list[PeerRow]:
         if bool(row.same_as) == bool(row.changes):
             raise RecipeError(f"{path}: {row.name} needs either changes, such as decoder=seq2tree, or same_as")
         if row.same_as and row.same_as not in trained:
-            raise RecipeError(f"{path}: {row.name} is the same as {row.same_as}, which is no row with changes")
+            raise RecipeError(f"{path}: {row.name} is the same as {row.same_as}, which is not a row with changes")
         if unknown := [each for each in row.reproduced if each not in FIGURES]:
             raise RecipeError(f"{path}: {row.name}.reproduced has {unknown[0]}; it must be one of {', '.join(FIGURES)}")
     return rows

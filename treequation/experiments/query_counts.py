@@ -1,4 +1,4 @@
-"""The number of queries: a recipe with several of them, and why many of them hurt."""
+"""A recipe with different numbers of queries, and why too many hurt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treequation.training.recipe import Recipe
 
 
 def query_variants(recipe: Recipe, counts: Sequence[int]) -> list[Variant]:
-    """A variant for each number of queries; the recipe's own number is the recipe as it is.
+    """A variant for each number of queries; the recipe's own number needs no change.
 
     >>> [variant.changes for variant in query_variants(Recipe(), [6, 1])]
     [('model.queries=1',), ()]
@@ -26,7 +26,7 @@ def query_variants(recipe: Recipe, counts: Sequence[int]) -> list[Variant]:
 
 
 def queries(tried: Sequence[Tried], failures: dict[str, str], *, device: str | None = None) -> dict[str, Any]:
-    """The finding. Each number is compared with the smallest, and the matching is that of the first seed's model."""
+    """The finding. Each number is compared with the smallest; the matching is measured on the first seed's model."""
     base = min(tried, key=lambda each: int(each.variant.name))
     found = []
     for each in sorted(tried, key=lambda each: int(each.variant.name)):

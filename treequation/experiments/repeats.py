@@ -1,7 +1,7 @@
-"""The same recipe several times, over folds or with several seeds, and what the runs say together.
+"""Trains one recipe several times, over folds or seeds, and summarises the runs.
 
-Each run is a process of its own (``treequation train … --resume``), so that several fit side by side on one device, a
-failure stops no other run, and a run that was stopped goes on where it was.
+Each run is its own process (``treequation train … --resume``), so that several can share a device, a failure stops no
+other run, and an interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from treequation.training.recipe import Recipe, read_recipe, same_recipe
 
 SUMMARY = "summary.json"
 STDERR = 2
-DEV_PART = 0.1  # of the training problems, where a recipe does not say what to choose the best epoch by
+DEV_PART = 0.1  # share of the training problems used as dev if the recipe names none
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """One of the runs: its name, which is also its folder's, and what it changes in the recipe."""
+    """One of the runs: its name, which is also its folder's, and its changes to the recipe."""
 
     name: str
     changes: tuple[str, ...]
 
 
 def folds_of(recipe: Recipe, count: int = FOLDS) -> list[Repeat]:
-    """A run for each fold: the data set's own folds, or else all of the recipe's problems cut into ``count``.
+    """A run for each fold: the data set's own folds, or else all of the recipe's problems split into ``count``.
 
-    The best epoch is chosen on a part of the training problems; the test fold is watched, for the literature's way.
+    The best epoch is chosen on a part of the training problems; the test fold is also scored after each evaluation, for
+    the literature's protocol.
     """
     data = recipe.data
     changes = ["data.watch_test=true"]
@@ -75,9 +76,9 @@ def run_all(
     device: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, str]:
-    """Runs what is not finished, ``parallel`` at a time, and gives the failures: a reason by the run's name.
+    """Trains the unfinished runs, ``parallel`` at a time; returns the failures, a reason by the run's name.
 
-    What runs side by side print goes to a file beside their folder.
+    If several run at a time, the output of each goes to a file beside its folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     waiting = unfinished(repeats, recipe, changes, folder, report)
@@ -89,7 +90,7 @@ def run_all(
         command += [f"--set={change}" for change in (*changes, *repeat.changes)]
         command += ["--output", str(folder / repeat.name), *(["--device", device] if device else [])]
         data = read_recipe(recipe, [*changes, *repeat.changes]).data
-        if data.test or data.pool:  # solved there, side by side; reports on the run read the outcomes
+        if data.test or data.pool:  # solve the test problems in the run's process; reports read the outcomes later
             command.append("--test")
         if parallel == 1:
             report(f"{repeat.name}:")
@@ -109,7 +110,7 @@ def run_all(
                 if reason is not None:
                     failures[name] = reason
                 report(f"{name}: {'finished' if reason is None else f'failed: {reason}'}")
-        except BaseException:  # such as Ctrl-C: nothing is left running behind the user's back
+        except BaseException:  # such as Ctrl-C: leave no process running
             pool.shutdown(wait=False, cancel_futures=True)
             for process in running:
                 process.terminate()
@@ -120,11 +121,11 @@ def run_all(
 def unfinished(
     repeats: Sequence[Repeat], recipe: Path, changes: Sequence[str], folder: Path, report: Callable[[str], None]
 ) -> list[Repeat]:
-    """The runs that are still to be done; the others are reported."""
+    """The runs that are not finished; reports the finished ones."""
     waiting = []
     for repeat in repeats:
         if _finished(folder / repeat.name, read_recipe(recipe, [*changes, *repeat.changes])):
-            report(f"{repeat.name}: finished before")
+            report(f"{repeat.name}: already finished")
         else:
             waiting.append(repeat)
     return waiting
@@ -134,12 +135,12 @@ def _finished(folder: Path, recipe: Recipe) -> bool:
     if not (folder / RESULT).exists():
         return False
     if not same_recipe(recipe, read_record(folder)["recipe"]):
-        raise TreequationError(f"{folder} was trained by another recipe; choose another folder")
+        raise TreequationError(f"{folder} was trained from another recipe; choose another folder")
     return True
 
 
 def _shared_cores(parallel: int) -> dict[str, str]:
-    """The environment of runs side by side: each takes its share of the cores, or they would wait for each other."""
+    """The environment of parallel runs: each gets its share of the cores, or they would slow each other down."""
     share = max(1, (os.cpu_count() or 1) // parallel)
     return {"OMP_NUM_THREADS": str(share), **os.environ}
 
@@ -163,13 +164,13 @@ def summarise(
     *,
     votes: bool = False,
 ) -> dict[str, Any]:
-    """What the finished runs say together; also written to ``summary.json``.
+    """The summary of the finished runs, which is also written to ``summary.json``.
 
     ``dev`` and ``test`` are scores after the epoch that was best on dev: the strict protocol. ``literature_selection``
-    has the test scores after the epoch that was best on test, as papers on these data sets report them. Where the
-    ``outcomes`` of the best models are given by the runs' names, ``test`` is theirs: what the weights that were kept
-    solve, which may differ by a few problems from what those on the device solved in lower precision. ``vote`` has the
-    scores of a vote of all runs, if they were asked the same problems.
+    has the test scores after the epoch that was best on test, as papers on these data sets report them. If the
+    ``outcomes`` of the best models are given, by the runs' names, ``test`` has their scores: those of the saved
+    weights, which may differ by a few problems from the scores during training in lower precision. ``vote`` has the
+    scores of a vote of all runs, if they have the same test problems.
     """
     solved = outcomes or {}
     runs = [_run(folder / repeat.name, solved.get(repeat.name)) for repeat in repeats if repeat.name not in failures]

@@ -1,7 +1,7 @@
-"""The outcomes of finished runs, kept small: ``results/runs/DATA/VARIANT.jsonl`` has a line a run.
+"""A compact store of the outcomes of finished runs: ``results/runs/DATA/VARIANT.jsonl`` has one line per run.
 
-A table that is made of them grows run by run, and nothing is trained twice. ``test-set.json`` beside them has what is
-the same for all runs of a data set, such as the shapes of its equations and what a nearest neighbour solves.
+Tables can grow run by run, and nothing is trained twice. ``test-set.json`` in the same folder has what all runs of a
+data set share, such as the shapes of its equations and which problems a nearest neighbour solves.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class StoredRun:
 
     variant: str
     seed: int
-    recipe: Settings  # by key, such as model.queries: what differs from the defaults, and a few more
+    recipe: Settings  # by key, such as model.queries: those that differ from the defaults, and a few more
     command: str
     date: str
     device: str
@@ -63,13 +63,13 @@ class StoredRun:
 
     @property
     def encoder(self) -> str:
-        """The encoder, by which runs are told apart: its name and, if it has fewer layers than it might, how many."""
+        """The encoder's name and, if some layers are cut off, how many remain."""
         name, layers = self.recipe["encoder.name"], self.recipe.get("encoder.layers")
         return f"{name}, {layers} layers" if layers else str(name)
 
     @property
     def regime(self) -> str:
-        """How it was trained; the same for runs that differ in the seed alone."""
+        """The training settings as text; the same for runs that differ only in the seed."""
         return json.dumps(regime(self.recipe), sort_keys=True)
 
     @property
@@ -80,14 +80,14 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredTestSet:
-    """What all runs of a data set share; the strings have a character for each test problem."""
+    """What all runs of a data set share; the strings have one character per test problem."""
 
     __pydantic_config__ = STRICT
 
     problems: int
     ids: str  # a checksum of the problems' ids, in order
     shape: str  # n(umber), s(ingle), c(hain), t(ree)
-    expressions: str  # 8 is eight and more
+    expressions: str  # 8 means eight or more
     gold_steps: Mapping[str, Mapping[str, float]]  # by family of decoders
     seen: str | None  # 1: the text, numbers aside, is a training text
     unlike: str | None  # 1: no training text has a similarity of 0.6 or more
@@ -104,7 +104,7 @@ def store_name(recipe: Recipe) -> str:
 
 
 def read_store(folder: Path) -> dict[str, tuple[StoredTestSet, list[StoredRun]]]:
-    """All stored runs by data set; every run is of its test set's problems."""
+    """All stored runs by data set; checks that each has as many outcomes as its test set has problems."""
     found = {}
     for path in sorted(folder.glob(f"*/{TEST_SET}")):
         test_set = _test_set(path)
@@ -121,20 +121,20 @@ def read_store(folder: Path) -> dict[str, tuple[StoredTestSet, list[StoredRun]]]
 def add_runs(
     folders: Sequence[Path], store: Path, variants: ClaimVariants, report: Callable[[str], None] = lambda message: None
 ) -> int:
-    """Adds finished runs to the store, and gives how many were new. A folder of run folders stands for all of them."""
+    """Adds finished runs to the store; returns how many were new. A folder of run folders stands for all of them."""
     added = 0
     for folder in folders:
         finished = (
             [folder] if (folder / RESULT).exists() else sorted(path.parent for path in folder.glob(f"*/{RESULT}"))
         )
         if not finished:
-            raise TreequationError(f"there is no finished run in {folder}; train it, or go on with `--resume`")
+            raise TreequationError(f"there is no finished run in {folder}; train it, or continue it with `--resume`")
         added += sum([add_run(RunFolder.read(each), store, variants, report) for each in finished])
     return added
 
 
 def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callable[[str], None]) -> bool:
-    """Adds a finished run, unless the same recipe with the same seed is there."""
+    """Adds a finished run, unless the store has the same recipe with the same seed."""
     data = store_name(run.recipe)
     outcomes = run.outcomes()
     stored = stored_run(run, outcomes, variants)
@@ -143,19 +143,19 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
     known = _read_runs(path) if path.exists() else []
     if any(_key(each) == _key(stored) for each in known):
         report(
-            f"{run.folder}: {stored.variant}, seed {stored.seed}, is in {path} already; delete its line to replace it"
+            f"{run.folder}: {stored.variant}, seed {stored.seed}, is already in {path}; delete its line to replace it"
         )
         return False
     write_json_lines(path, map(asdict, sorted([*known, stored], key=_order)))
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
     if stored.variant == OTHER:
         nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
-        report(f"{run.folder} is no variant of the claims; it differs from {nearest!r} in {', '.join(keys)}")
+        report(f"{run.folder} is not a variant of the claims; it differs from {nearest!r} in {', '.join(keys)}")
     return True
 
 
 def stored_run(run: RunFolder, outcomes: Sequence[Outcome], variants: ClaimVariants) -> StoredRun:
-    """What is kept of a run."""
+    """A run as it is stored."""
     own, data = settings(run.recipe), store_name(run.recipe)
     result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
     reports = read_reports(run.folder / METRICS)
@@ -180,13 +180,13 @@ def stored_run(run: RunFolder, outcomes: Sequence[Outcome], variants: ClaimVaria
 
 
 def shortened(own: Settings) -> Settings:
-    """Settings without those that have their defaults, but for some that should be seen."""
+    """The settings that differ from the defaults, and a few that are always shown."""
     default = settings(Recipe())
     return {key: value for key, value in own.items() if value != default[key] or key in _ALWAYS}
 
 
 def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> StoredTestSet:
-    """The test set of a run. Without its ``problems``, what a nearest neighbour does is left open."""
+    """The test set of a run. Without its ``problems``, the nearest neighbour's outcomes are unknown."""
     if not all(outcome.gold_equation for outcome in outcomes):
         raise TreequationError("a test problem of this run has no equation; the claims are about equations")
     steps = [asdict(decoding_steps(parse_infix(outcome.gold_equation))) for outcome in outcomes]
@@ -205,11 +205,11 @@ def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> S
 
 
 def _check_test_set(path: Path, run: RunFolder, outcomes: Sequence[Outcome], recipe: Path) -> None:
-    """Writes the test set where it is not known yet, by the data set's ``recipe``; refuses a run of other problems."""
+    """Writes the test set if it is new, from the data set's ``recipe``; refuses a run with other problems."""
     if path.exists():
         known = _test_set(path)
         if known.ids != _checksum(outcomes):
-            raise TreequationError(f"{run.folder} was asked other problems than the runs in {path.parent}")
+            raise TreequationError(f"{run.folder} was tested on other problems than the runs in {path.parent}")
         if known.nearest_neighbour is not None:
             return
     own = read_recipe(recipe)
@@ -256,7 +256,7 @@ def _bits(values: Iterable[object]) -> str:
 
 
 def _slug(name: str) -> str:
-    """A name as that of a file.
+    """A name in the form of a file name.
 
     >>> _slug("six queries, 12 layers"), _slug("Layer-Shared(2)")
     ('six-queries-12-layers', 'layer-shared-2')

@@ -1,8 +1,7 @@
-"""How fast solving is, measured so that it means something: everything in one process, in turn, on the same problems.
+"""Times solving fairly: everything runs in one process, in turn, on the same problems.
 
-The floor is the encoder's own forward pass in the same runtime. A few problems are given first to the encoder alone,
-then to the whole solver, then to a peer if there is one, and so on, so that whatever else the machine does meets all of
-them alike.
+The lower bound is the encoder's forward pass in the same runtime. A few problems go first to the encoder alone, then to
+the whole solver, then to a peer if there is one, and so on, so that other load on the machine affects all alike.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from treequation.text.encoding import EncodedProblem
 from treequation.timing import in_turn
 
 Peer = Callable[[Sequence[str]], None]
-"""Something else that solves problems, all that it is given at once."""
+"""Another solver; it solves all the problems that it is given at once."""
 
 METHOD = (
     "Encoder alone, whole solve (numbers, tokens, encoder, decoder, exact value) and peer take turns of ten problems, "
@@ -43,9 +42,9 @@ _REPEATS = 5
 def compare(
     solver: Solver, texts: Sequence[str], *, batch_size: int = BATCH_SIZE, peer: Peer | None = None
 ) -> dict[str, Any]:
-    """Times the ways to solve on the problems among ``texts`` that have an answer, with the ratios that matter.
+    """Times each of them on the problems among ``texts`` that have an answer, and gives the ratios.
 
-    All of them look once: PyTorch's search is greedy, and a second look would count only on one side.
+    None searches twice: PyTorch's search is greedy, so a second search would only slow down our side.
     """
     model = solver.model
     solved = list(zip(texts, solver.solve_many(texts, beam=1, with_trace=True), strict=True))
@@ -95,17 +94,17 @@ def compare(
 
 
 def _times(milliseconds: np.ndarray, bulk_per_second: float) -> dict[str, float]:
-    """Of one way to solve: milliseconds a problem one at a time, and problems a second in bulk."""
+    """Milliseconds per problem one at a time, and problems per second in bulk."""
     p50, p99 = np.percentile(milliseconds, (50, 99))
     found = {"p50": p50, "p99": p99, "mean": milliseconds.mean(), "bulk_per_second": bulk_per_second}
     return {name: round(float(value), 6) for name, value in found.items()}
 
 
 def growth(model: LightModel) -> dict[str, list[dict[str, float]]]:
-    """How the time of a batch grows with text length, numbers, batch size and steps, each alone: median milliseconds.
+    """Median milliseconds of a batch as text length, numbers, batch size or steps grow, one at a time.
 
-    The rest stays at 40 tokens, 3 numbers, 1 problem and 4 steps. The texts are made of one token over and over,
-    and every query is taken at its word at every step, so that time depends on the sizes alone.
+    The others stay at 40 tokens, 3 numbers, 1 problem and 4 steps. A text repeats one token, and every proposal of
+    every query is kept at every step, so that time depends only on the sizes.
     """
     usual = {"tokens": 40, "numbers": 3, "batch": 1, "steps": 4}
     steps = [1, 2, 4, 8] if model.metadata.shared_layers else range(1, model.metadata.steps + 1)

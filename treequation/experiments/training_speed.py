@@ -1,6 +1,6 @@
-"""How fast training is: a recipe's own steps and the loop that anybody would write first, in one process.
+"""Times training: a recipe's own steps against a plain training loop, in one process.
 
-The plain loop takes problems as they come: it puts each batch together on the host, pads it to its longest problem,
+The plain loop takes problems in order: it builds each batch on the host, pads it to its longest problem,
 runs the step eagerly (in autocast on CUDA), and updates with PyTorch's AdamW. It trains the same model on the same
 problems with the same batch size.
 """
@@ -39,7 +39,7 @@ METHOD = (
 def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> dict[str, Any]:
     """Times ``epochs`` epochs of the recipe after a first one, and ``plain_steps`` of the plain loop after two."""
     settings = recipe.training
-    # The schedule must reach as far as what is timed: a first epoch, the others, and one more step.
+    # The schedule must cover everything that is timed: a first epoch, the others, and one more step.
     timed = replace(recipe, training=replace(settings, epochs=max(settings.epochs, epochs + 2)))
     begun = time.perf_counter()
     torch.manual_seed(settings.seed)
@@ -74,7 +74,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
         "startup_seconds": startup,
         "problems_per_second": speed,
         "steps_per_second": len(planned) / steady,
-        # Of the recipe's epochs, start-up included, evaluation not.
+        # For all of the recipe's epochs, including start-up but not evaluation.
         "whole_run_problems_per_second": len(examples) * settings.epochs / (startup + steady * settings.epochs),
         "flop_per_problem": flop / len(examples),
         "matrix_rate": rate,  # FLOP/s
@@ -137,7 +137,7 @@ def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel
 
 
 def _batches(examples: list[Example], size: int, count: int) -> Iterator[list[Example]]:
-    """Shuffled batches, from the start again where they run out."""
+    """Shuffled batches, which start over when they run out."""
     random = np.random.default_rng(0)
     order: list[int] = []
     for _ in range(count):

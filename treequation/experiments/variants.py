@@ -1,4 +1,4 @@
-"""Variants of one recipe, each trained with several seeds: side by side, resumed, and none trained twice."""
+"""Variants of one recipe, each trained with several seeds, in parallel; finished runs are not trained again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from treequation.training.sources import Problems
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Some changes to a recipe under a name; ``origin`` says whose idea it is."""
+    """Named changes to a recipe; ``origin`` says whether they are the paper's or ours."""
 
     name: str
     changes: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A variant's finished runs, a seed each, the first one's problems, and what became of the test problems of all."""
+    """A variant's finished runs (one per seed), the problems of the first, and the test outcomes of all."""
 
     variant: Variant
     runs: tuple[RunFolder, ...]
@@ -51,9 +51,9 @@ def try_variants(
     train: bool = True,
     report: Callable[[str], None] = lambda message: None,
 ) -> tuple[list[Tried], dict[str, str]]:
-    """Trains what is not trained yet, if ``train``, and solves the test problems.
+    """Trains the unfinished runs, if ``train`` is set, and solves the test problems.
 
-    ``changes`` are made to all of them. Gives what was tried, and the reasons of what failed by the run's name.
+    ``changes`` apply to all variants. Returns the variants tried, and the reasons for failures by the run's name.
     """
     repeats = {
         variant: ComparedRecipe(recipe, variant.changes, read_recipe(recipe, [*changes, *variant.changes])).repeats(
@@ -85,13 +85,13 @@ def try_variants(
 
 
 def _key(run: RunFolder) -> tuple[Data, int]:
-    """Runs that share it share their problems; the seed counts where it chooses what is dev."""
+    """Runs with the same key have the same problems; the seed counts only if it chooses the dev problems."""
     data = run.recipe.data
     return data, run.recipe.training.seed if data.dev_part else 0
 
 
 def about(tried: Sequence[Tried]) -> dict[str, Any]:
-    """What all of them share, for the result."""
+    """What all variants share, for the finding."""
     run = tried[0].runs[0]
     return {
         "recipe": run.recipe.name,
@@ -104,7 +104,7 @@ def about(tried: Sequence[Tried]) -> dict[str, Any]:
 
 
 def described(each: Tried, base: Tried) -> dict[str, Any]:
-    """A variant's figures, and how it stands against another, pair by pair on the problems of the first seed."""
+    """A variant's figures, and its paired comparison with ``base`` on the problems of the first seed."""
     accuracies = [_accuracies(outcomes) for outcomes in each.outcomes]
     first = Report.of(each.outcomes[0])
     return {

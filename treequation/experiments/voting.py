@@ -1,4 +1,4 @@
-"""Several models' answers to the same problems, and the one that they choose together."""
+"""A vote of several models on the answers to the same problems."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from treequation.evaluation.scoring import Outcome
 
 
 def vote(ballots: Sequence[Sequence[Outcome]]) -> list[Outcome]:
-    """Of each problem, the outcome whose value has the most confidence of all models together.
+    """For each problem, the outcome whose value has the highest confidence summed over all models.
 
-    A model without a value does not vote. The confidence of what is chosen is its share of all that the models could
-    have given; of several outcomes with the value, the surest one is taken, so that an equation comes with it. A text
-    that one of them has seen in training counts as seen.
+    A model without a value does not vote. The confidence of the winner is its sum divided by the number of models. Of
+    several outcomes with the winning value, the most confident one is taken, to have an equation. A text that any of
+    the models has seen in training counts as seen.
     """
     if len({tuple(outcome.id for outcome in outcomes) for outcomes in ballots}) != 1:
         raise DataError("models that vote must have been asked the same problems in the same order")

@@ -21,14 +21,14 @@ def tables(finding: Finding) -> list[Table]:
 
 
 def with_failures(finding: Finding, columns: list[str], rows: list[list[str]]) -> list[Table]:
-    """A table of variants, and one of the runs that failed if there are any."""
+    """A table of variants, and a table of failed runs if there are any."""
     failed = [[name, reason] for name, reason in finding.content["failed"].items()]
     found = [Table.of(f"{finding.data}: {shared(finding.content)}", columns, rows)]
     return [*found, Table.of("Runs that failed", ["run", "reason"], failed)] if failed else found
 
 
 def against_base(each: Mapping[str, Any]) -> list[str]:
-    """A variant's accuracy, its change against the base, the p-value of that, and its accuracy on unseen texts."""
+    """A variant's accuracy, its difference from the base with the p-value, and its accuracy on unseen texts."""
     accuracy, against, unseen = each["literature_accuracy"], each["against_base"], each["unseen_accuracy"]
     change = "" if against is None else f"{100 * against['difference']:+.1f}"
     p_value = probability(None if against is None else against["p_value"])
@@ -61,7 +61,7 @@ def shared(content: Mapping[str, Any]) -> str:
 
 
 def charts(finding: Finding) -> list[Chart]:
-    """Accuracy by variant, with the spread over seeds, or of one seed the interval over problems."""
+    """Accuracy by variant, with the spread over seeds, or for one seed the interval over problems."""
     ours = [Point(each["name"], *whiskers(each)) for each in finding.content["variants"]]
     series = [Series("ours", tuple(ours))]
     if finding.data == "mathqa":
@@ -72,7 +72,7 @@ def charts(finding: Finding) -> list[Chart]:
 
 
 def whiskers(each: Mapping[str, Any]) -> tuple[float, float, float]:
-    """An accuracy, and a standard deviation over seeds either way; of one seed its interval over problems."""
+    """An accuracy ± one standard deviation over seeds; for one seed, the interval over problems."""
     mean, std = each["literature_accuracy"]["mean"], each["literature_accuracy"]["std"]
     low, high = each["interval"] if std is None else (mean - std, mean + std)
     return 100 * mean, 100 * low, 100 * high

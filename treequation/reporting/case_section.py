@@ -10,7 +10,7 @@ TITLE = "A case: query and problem, layer by layer"
 
 
 def tables(finding: Finding) -> list[Table]:
-    """The tree, and what every query said. E2.1 is what query 1 wrote at step 2."""
+    """The tree, and what every query proposed. E2.1 is what query 1 wrote at step 2."""
     rows = [
         [str(step), str(place), query["operator"], f"{query['probability']:.2f}", query["wrote"] or ""]
         for step, queries in enumerate(finding.content["steps"], 1)
@@ -25,7 +25,7 @@ def tables(finding: Finding) -> list[Table]:
 
 
 def charts(finding: Finding) -> list[Chart]:
-    """A heat map a step; the queries that wrote something are in bold."""
+    """A heat map per step; the queries that wrote something are in bold."""
     found: list[Chart] = []
     for step, queries in enumerate(finding.content["steps"], 1):
         rows = [f"{place}: {query['wrote'] or 'None'}" for place, query in enumerate(queries, 1)]

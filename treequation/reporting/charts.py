@@ -1,4 +1,4 @@
-"""What a figure shows, before anybody draws it: a test can read it, and :mod:`.figures` draws it."""
+"""The content of a figure, apart from its drawing: tests can read it, and :mod:`.figures` draws it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value, and the ends of its interval or spread where there is one."""
+    """A value, and the ends of its interval or spread if there is one."""
 
     x: str | float
     y: float
@@ -17,7 +17,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points that belong together; those of the paper are drawn as such."""
+    """Points that belong together; the paper's are drawn in another style."""
 
     name: str
     points: tuple[Point, ...]
@@ -26,7 +26,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """What every chart has."""
+    """What all charts have in common."""
 
     name: str  # of the file
     title: str
@@ -36,14 +36,14 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Bars(_Drawing):
-    """Values by category: a bar each, side by side for several series, and a mark for the paper's."""
+    """Values by category: a bar each, grouped if there are several series, and a mark for the paper's values."""
 
     series: tuple[Series, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Lines(_Drawing):
-    """Values over a number; with ``doubling`` both axes are logarithmic, so that in proportion is a straight line."""
+    """Values against a number; with ``doubling`` both axes are logarithmic, so proportional growth is a line."""
 
     series: tuple[Series, ...]
     doubling: bool = False
@@ -51,7 +51,7 @@ class Lines(_Drawing):
 
 @dataclass(frozen=True, slots=True)
 class HeatMap(_Drawing):
-    """Values by row and column; ``marked`` rows are those that matter."""
+    """Values by row and column; ``marked`` rows are emphasised."""
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
@@ -61,7 +61,7 @@ class HeatMap(_Drawing):
 
 @dataclass(frozen=True, slots=True)
 class Scatter(_Drawing):
-    """Points with a name each, such as accuracy against cost; ``logarithmic`` is the x axis."""
+    """Named points, such as accuracy against cost; with ``logarithmic``, the x axis is."""
 
     points: tuple[tuple[str, Point], ...]
     logarithmic: bool = False

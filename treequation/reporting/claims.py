@@ -1,6 +1,7 @@
-"""The claims of the paper, each an entry: which variants it compares, and the figures that the paper gives.
+"""The paper's claims: the variants that each compares, and the paper's figures.
 
-The variants are those of ``recipes/paper/claims.toml``. Every claim says that the first is better than the second.
+The variants are those of ``recipes/paper/claims.toml``. Every claim says that its first variant is better than its
+second.
 """
 
 from __future__ import annotations
@@ -12,27 +13,27 @@ from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.reporting import paper
 
 BASE = "six queries"  # the paper's decoder
-LEVEL = 0.01  # what is called comparable is less than a point behind
+LEVEL = 0.01  # "comparable" means less than a point behind
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim. ``paper`` has the paper's figures for the first and the second, by data set; others are not asked."""
+    """A claim. ``paper`` has the paper's figures for both variants by data set; the claim is tested on these only."""
 
     text: str
     second: str
     paper: Mapping[str, str]
     first: str = BASE
-    part: str = ""  # only the problems of this shape, or with so many expressions
-    margin: float = 0.0  # the first may be so far behind
-    steps: bool = False  # it is about decoding steps, and fewer are better
+    part: str = ""  # only the problems of this shape, or with this number of expressions
+    margin: float = 0.0  # how far the first may be behind
+    steps: bool = False  # it compares decoding steps; fewer are better
 
 
 _TABLES = {"mathqa": ("mathqa", "test"), "math23k": ("math23k", "test"), "mawps-fold-0": ("mawps", "folds")}
 
 
 def _results(*, first: str = "Expression tree", **second: str) -> dict[str, str]:
-    """Figures of the paper's tables of results; ``second`` names a row of each."""
+    """Figures from the paper's results tables, by data set; ``second`` names the row to compare with."""
     found = {}
     for data, key in _TABLES.items():
         figures = {row.model: row.accuracy for row in paper.RESULTS[key]}
@@ -110,4 +111,4 @@ CLAIMS = (
     ),
     *(_sweep(count) for count in paper.QUERIES["mathqa"] if count not in (1, 6)),
 )
-"""In the order of the page."""
+"""All claims, in the order of the page."""

@@ -1,4 +1,4 @@
-"""The paper's claims against the runs under ``results/runs``, as tables."""
+"""The paper's claims, tested on the runs under ``results/runs``, as tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from treequation.reporting.verdicts import (
 )
 
 TITLE = "The paper's claims, one by one"
-ALWAYS = ("mathqa", "math23k")  # their claims are listed with or without runs
+ALWAYS = ("mathqa", "math23k")  # their claims are listed even without runs
 _SHAPES = ("single", "chain", "tree")
 _COUNTS = (*(str(count) for count in range(1, MAX_EXPRESSIONS)), f"{MAX_EXPRESSIONS}+")
 _FAMILIES = {"infix": "Transformer decoder", "prefix": "GTS", "expressions": "RE-Ext", "layers": BASE}
@@ -33,7 +33,7 @@ _FAMILIES = {"infix": "Transformer decoder", "prefix": "GTS", "expressions": "RE
 def tables(results: Path) -> list[Table]:
     """For each data set and encoder: the claims, the entries, accuracy by expressions, and steps.
 
-    None where no run is stored.
+    Empty if no run is stored.
     """
     store = read_store(results / STORE)
     if not store:
@@ -126,7 +126,7 @@ def _by_expressions(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_
 
 
 def _parts(right: Bools, masks: Sequence[Bools | None]) -> list[str]:
-    """The accuracy of some runs ``[runs, problems]`` on some parts of the problems."""
+    """The accuracy of runs ``[runs, problems]`` on each part of the problems."""
     cells = []
     for mask in masks:
         known = mask is not None and mask.any()

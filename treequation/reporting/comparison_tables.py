@@ -13,7 +13,7 @@ _SCORES = ("answer", "equation", "literature")
 
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
-    """Accuracy, then what it costs, then accuracy by shape and by length of the gold equation."""
+    """Accuracy, then cost, then accuracy by shape and by length of the gold equation."""
     entries = found["contestants"]
     hardware = ", ".join(f"{name} {value}" for name, value in found["hardware"].items())
     title = f"{', '.join(found['data'])}: {found['problems']:,} problems; {hardware}"
@@ -29,7 +29,7 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
 
 
 def charts(found: Mapping[str, Any], name: str) -> list[Chart]:
-    """Accuracy, with its interval, against decoding steps, problems a second and parameters."""
+    """Accuracy, with its interval, against decoding steps, problems per second and parameters."""
     costs: dict[str, Callable[[Mapping[str, Any]], float | None]] = {
         "mean decoding steps": lambda each: each["steps"] and each["steps"]["mean"],
         "problems a second": lambda each: each["speed"] and each["speed"]["problems_per_second"]["median"],
@@ -72,7 +72,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _published(found: Mapping[str, Any]) -> list[Table]:
-    """The rows of a published table, the best of ours first, beside what their papers report."""
+    """The rows of a published table, most accurate first, beside the figures in their papers."""
     rows = [(each["row"], each) for each in found["contestants"] if each.get("row")]
     if not rows:
         return []

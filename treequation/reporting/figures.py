@@ -1,6 +1,6 @@
-"""Draws charts as SVG and PNG, all in one style: grey, labelled, nothing that shows no figure.
+"""Draws charts as SVG and PNG, all in one style: grey and labelled, without decoration.
 
-Matplotlib is imported when something is drawn, so that analyses run where it is not installed.
+Matplotlib is imported only to draw, so that analyses also run without it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_STYLE: Any = {  # the newest Matplotlib names every key in its types, older ones take any
+_STYLE: Any = {  # the newest Matplotlib types every key; older versions accept any
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
     "legend.frameon": False,
-    "svg.fonttype": "none",  # text stays text: small files, and a reader can search in them
-    "svg.hashsalt": "treequation",  # the same chart is the same file
+    "svg.fonttype": "none",  # text stays text: files are small and searchable
+    "svg.hashsalt": "treequation",  # the same chart always gives the same file
 }
 _CHINESE = ("Noto Sans CJK SC", "WenQuanYi Zen Hei", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "SimHei")
 _GREYS = ("0.25", "0.55", "0.75", "0.88")
@@ -39,7 +39,7 @@ _HATCHES = ("", "///", "...", "xx")
 
 
 def draw(chart: Chart) -> Figure:
-    """The chart as a figure of Matplotlib."""
+    """The chart as a Matplotlib figure."""
     with _style():
         from matplotlib.figure import Figure
 
@@ -61,12 +61,12 @@ def draw(chart: Chart) -> Figure:
         if isinstance(chart, Bars) and len(chart.series) > 1:
             drawn = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
             handles = [drawn[series.name] for series in chart.series]
-            figure.legend(handles=handles, loc="outside lower center", ncols=4)  # bars leave no room for it
+            figure.legend(handles=handles, loc="outside lower center", ncols=4)  # bars leave no space inside
     return figure
 
 
 def save_panels(charts: Sequence[Lines], path: Path) -> None:
-    """Writes lines as one SVG, two beside each other, all with the same scale upwards."""
+    """Writes line charts as one SVG, two per row, all with the same y scale."""
     with _style():
         from matplotlib.figure import Figure
 
@@ -106,7 +106,7 @@ def _written(figure: Figure, kind: str) -> bytes:
 
 @contextmanager
 def _style() -> Iterator[None]:
-    """Our style, with a Chinese font behind the Latin one where the machine has any."""
+    """Our style, with a Chinese font as the fallback if the machine has one."""
     import matplotlib
     from matplotlib.font_manager import fontManager
 
@@ -128,7 +128,7 @@ def _size(chart: Chart) -> tuple[float, float]:
 
 
 def _bars(axes: Axes, chart: Bars) -> None:
-    """Horizontal, since names of variants are long; from the top, as in a table."""
+    """Horizontal bars, since the names of variants are long; from top to bottom, as in a table."""
     names = list(dict.fromkeys(str(point.x) for series in chart.series for point in series.points))
     ours = [series for series in chart.series if not series.of_paper]
     height = 0.8 / max(1, len(ours))
@@ -184,7 +184,7 @@ def _lines(axes: Axes, chart: Lines) -> None:
 
 
 def _scatter(axes: Axes, chart: Scatter) -> None:
-    """A mark each, with its name beside it; names that would meet are moved apart."""
+    """A mark for each point, with its name beside it; names that would overlap are moved apart."""
     from matplotlib.transforms import offset_copy
 
     series = Series("", tuple(point for _, point in chart.points))
@@ -216,7 +216,7 @@ def _heat_map(figure: Figure, axes: Axes, chart: HeatMap) -> None:
 
 
 def _errors(series: Series) -> np.ndarray | None:
-    """How far the intervals reach below and above, [2, points]; None where no point has one."""
+    """How far the intervals reach below and above, [2, points]; None if no point has one."""
     if all(point.low is None or point.high is None for point in series.points):
         return None
     below = [0.0 if point.low is None else max(0.0, point.y - point.low) for point in series.points]
@@ -225,5 +225,5 @@ def _errors(series: Series) -> np.ndarray | None:
 
 
 def _escaped(text: str) -> str:
-    """A token of a text may have a $, which would begin a formula."""
+    """Escapes $, which would start a formula: a token of a problem may have one."""
     return text.replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""What an analysis found: one JSON file under ``results/``, from which its tables, figures and pages are made."""
+"""The finding of an analysis: one JSON file under ``results/``, from which its tables, figures and pages are made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABOUT = ("kind", "data", "command", "date", "device")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of some kind; ``content`` has plain values, as JSON does. ``data`` is empty if it is about several."""
+    """A finding of some kind; ``content`` has plain JSON values. ``data`` is empty if it covers several data sets."""
 
     kind: str
     data: str
@@ -37,21 +37,21 @@ class Finding:
         return f"{self.kind}-{self.data}" if self.data else self.kind
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it: where it comes from, then what it says."""
+        """As plain values for JSON: where it comes from, then its content."""
         date = self.date or datetime.now(UTC).date().isoformat()
         about = {"kind": self.kind, "data": self.data, "command": self.command, "date": date, "device": self.device}
         return {**about, "versions": dict(self.versions), **self.content}
 
 
 def write_finding(finding: Finding, folder: Path) -> Path:
-    """Writes it into a folder of results, in the place of an older one of its name."""
+    """Writes it into a folder of results; replaces an older one of the same name."""
     path = folder / f"{finding.name}.json"
     write_json(path, finding.to_dict())
     return path
 
 
 def read_findings(folder: Path) -> list[Finding]:
-    """The findings in a folder of results, by name. Files of another make are passed over."""
+    """The findings in a folder of results, sorted by name. Other files are skipped."""
     found = []
     for path in sorted(folder.glob("*.json")):
         try:

@@ -33,7 +33,7 @@ def tables(finding: Finding) -> list[Table]:
 
 
 def group_names(finding: Finding) -> list[str]:
-    """The groups that any solver was asked about, in their order."""
+    """The groups in which any solver has problems, in order."""
     return list(dict.fromkeys(name for each in finding.content["solvers"] for name in each["groups"]))
 
 

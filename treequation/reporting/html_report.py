@@ -1,4 +1,4 @@
-"""The report: everything at hand under ``results/`` as one HTML page that needs nothing else, and as Markdown."""
+"""The report: everything under ``results/`` as one self-contained HTML page, and as Markdown."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
 
 
 def stale(sections: Sequence[Section], folder: Path) -> list[Path]:
-    """The pages of the report that are not what the results say; how the figures are drawn is not compared."""
+    """The pages of the report that do not match the results; the drawn figures are not compared."""
 
     def words(path: Path) -> str:
         page = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -53,7 +53,7 @@ def stale(sections: Sequence[Section], folder: Path) -> list[Path]:
 
 
 def to_html(sections: Sequence[Section], image: Callable[[Chart], str]) -> str:
-    """The page, with its style and its figures in it; ``image`` gives a chart as SVG in base64."""
+    """The page, with its styles and figures embedded; ``image`` returns a chart as SVG in base64."""
     links = "".join(f'<li><a href="#{section.name}">{escape(section.title)}</a></li>\n' for section in sections)
     made = "".join(_section(section, image) for section in sections)
     return _PAGE.substitute(title=TITLE, introduction=escape(INTRODUCTION), links=links, sections=made)
@@ -70,7 +70,7 @@ def _section(section: Section, image: Callable[[Chart], str]) -> str:
 
 
 def to_markdown_page(sections: Sequence[Section]) -> str:
-    """The same as Markdown, to be read beside the code; figures are files beside it."""
+    """The report as Markdown, to read in the repository; the figures are separate files."""
     parts = [f"# {TITLE}", INTRODUCTION]
     for section in sections:
         parts += [f"## {section.title}", to_markdown(section.tables)]

@@ -1,6 +1,6 @@
-"""How each kind of finding is shown: a module a kind, with ``TITLE``, ``tables`` and ``charts``.
+"""How each kind of finding is shown: one module per kind, with ``TITLE``, ``tables`` and ``charts``.
 
-:data:`KINDS` has them in the report's order; a new kind is a module and a line here.
+:data:`KINDS` has them in the report's order; a new kind needs a module and a line here.
 """
 
 from __future__ import annotations

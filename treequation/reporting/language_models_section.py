@@ -13,7 +13,7 @@ TITLE = "Small language models beside the light model"
 
 
 def tables(finding: Finding) -> list[Table]:
-    """What is right, draw by draw, ours first; then what it costs."""
+    """Right answers, draw by draw, ours first; then the cost."""
     content = finding.content
     columns = ["drawn problems", "model", "right", "accuracy %", "95 % interval", "ours on the same %", "p"]
     rows = [
@@ -41,7 +41,7 @@ def _right(each: Mapping[str, Any]) -> list[str]:
 
 
 def _cost(content: Mapping[str, Any]) -> Table:
-    """Megabytes, and for each draw the median seconds of a problem: on the clock, and of all cores together."""
+    """Megabytes, and for each draw the median seconds per problem: wall-clock time, and all cores together."""
     rows = []
     for place, about in enumerate([{**content["ours"], "prompt": "", "samples": ""}, *content["models"]]):
         size = about["megabytes"]
@@ -62,5 +62,5 @@ def _seconds(timed: Mapping[str, Any] | None) -> str:
 
 
 def charts(finding: Finding) -> list[Chart]:
-    """None: the tables say it."""
+    """None: the tables say it all."""
     return []

@@ -1,4 +1,4 @@
-"""The figures of the paper, to stand beside ours. ``paper.toml`` has each once: accuracies in per cent, as printed.
+"""The paper's figures, to compare ours with. ``paper.toml`` has each once: accuracies in percent, as printed.
 
 Zhang et al., "An Expression Tree Decoding Strategy for Mathematical Equation Generation", EMNLP 2023. Its encoders are
 RoBERTa-base and Chinese-BERT; an accuracy is the mean over five seeds, or over five folds.

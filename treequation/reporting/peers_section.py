@@ -1,4 +1,4 @@
-"""The systems that the paper compares with, from the runs under ``results/runs``: a table and a figure a data set."""
+"""The systems that the paper compares with, from the runs under ``results/runs``: a table and a figure per data set."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from treequation.training.recipe import read_recipe
 
 TITLE = "The systems that the paper compares with"
 CLAIMS = Path("paper/claims")
-OURS = "ours, one order, two layers a step"  # the entry that the others are tested against
-# Beside the rows of the paper's table: its own, ours, and a Transformer decoder of today's size.
+OURS = "ours, one order, two layers a step"  # the entry that the others are compared with
+# Besides the rows of the paper's table: its own decoder, ours, and a Transformer decoder of a modern size.
 _OWN = {
     "six queries": "the paper's decoder",
     "Layer-Shared(2)": "the paper's, Layer-Shared",
@@ -30,7 +30,7 @@ _OWN = {
 
 
 class _Measured(NamedTuple):
-    """A system that was trained."""
+    """A trained system."""
 
     name: str
     runs: Sequence[StoredRun]
@@ -38,7 +38,7 @@ class _Measured(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """The systems on one data set and encoder, the most accurate first, and the rows that no run is of."""
+    """The systems on one data set and encoder, the most accurate first, and the rows that have no run."""
 
     data: str
     encoder: str
@@ -48,12 +48,12 @@ class _Group(NamedTuple):
 
 
 def tables(results: Path) -> list[Table]:
-    """A table for each data set and encoder; its title names the systems that were not trained yet."""
+    """A table for each data set and encoder; its title names the systems that are not trained yet."""
     return [_table(group) for group in _groups(results)]
 
 
 def charts(results: Path) -> list[Chart]:
-    """Accuracy against decoding steps, where there are several systems."""
+    """Accuracy against decoding steps, if there are several systems."""
     drawn: list[Chart] = []
     for group in _groups(results):
         points = []
@@ -88,7 +88,7 @@ def _groups(results: Path) -> list[_Group]:
 
 
 def _variant(row: PeerRow, data: str, claims: ClaimVariants) -> str:
-    """The variant that a row's runs are stored as: rows that are made alike are one."""
+    """The variant under which a row's runs are stored: rows with the same parts share one."""
     return claims.variant_of(settings(read_recipe(claims.recipes[data], row.changes)), data)
 
 

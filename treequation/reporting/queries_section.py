@@ -14,7 +14,7 @@ TITLE = "The number of queries"
 
 
 def tables(finding: Finding) -> list[Table]:
-    """A row for each number of queries, and what its matching is like."""
+    """A row for each number of queries, with statistics of its matching."""
     columns = ["queries", "paper %", "ours %", "against the least", "p", "unseen text %", "mean steps"]
     columns += ["left out", "labels None %", "same query twice %", "queries in use"]
     rows = [_row(each, paper.QUERIES.get(finding.data, {})) for each in finding.content["counts"]]
@@ -37,7 +37,7 @@ def _row(each: dict[str, Any], published: dict[int, float]) -> list[str]:
 
 
 def charts(finding: Finding) -> list[Chart]:
-    """Accuracy over the number of queries, and the two reasons why many may hurt."""
+    """Accuracy against the number of queries, and the two reasons why many may hurt."""
     counts = finding.content["counts"]
     ours = Series("ours", tuple(Point(float(each["name"]), *whiskers(each)) for each in counts))
     theirs = paper.QUERIES.get(finding.data, {})

@@ -1,7 +1,7 @@
-"""Marked regions of a Markdown page that are made from files of results, so that a page never says anything else.
+"""Marked regions of a Markdown page that are filled from files of results, so that the page always agrees with them.
 
 A region begins with ``<!-- made from NAME -->`` and ends with ``<!-- end -->``; NAME is that of a file under
-``results/``, without its ending. What stands around it is written by people and left alone.
+``results/``, without its ending. The text around it is written by hand and left unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _REGION = re.compile(r"(<!-- made from (?P<name>[\w-]+) -->\n).*?(<!-- end -->)"
 
 
 def filled(page: str, sections: Iterable[Section]) -> str:
-    """The page with its regions made anew; a region whose file is not there says so.
+    """The page with its regions filled again; a region whose file is missing says so.
 
     >>> print(filled("# Us\\n<!-- made from results -->\\nold\\n<!-- end -->", []))
     # Us

@@ -1,4 +1,4 @@
-"""Rows of the results from finished runs."""
+"""Makes rows of the results from finished runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def row_of(
     command: str,
     variant: str | None = None,
 ) -> Row:
-    """A row of the results from runs that differ in seed or fold alone, and what became of their test problems."""
+    """A row of the results, from runs that differ only in seed or fold and the outcomes of their test problems."""
     first = runs[0]
     model = first.model("cpu")
     return Row.of(
@@ -42,30 +42,30 @@ def row_of(
 
 
 def variant_of(model: WordProblemModel) -> str:
-    """What the paper would call the model."""
+    """The model's name in the paper's terms."""
     if not isinstance(model, TreequationModel):
         return "peer"
     return f"Layer-Shared({model.config.shared_layers})" if model.config.shared_layers else "Standard"
 
 
 def rows_of(summary: Mapping[str, Any], protocol: str, *, command: str, variant: str | None = None) -> list[Row]:
-    """The rows of runs over seeds (``test``) or folds (``folds``), from what they said together.
+    """The rows of runs over seeds (``test``) or folds (``folds``), from their summary.
 
-    The first is strict; the second has the epochs that were best on test, as the literature chooses them; the last is a
-    vote of all seeds, whose encoders are counted together.
+    The first is strict; the second uses the epochs that were best on test, as the literature does; the last is a vote
+    of all seeds, and counts the parameters of all their encoders.
     """
     runs = [RunFolder.read(Path(run["folder"])) for run in summary["runs"]]
     if not runs:
-        raise TreequationError("no run is finished, so there is no result to record")
+        raise TreequationError("there is no result to record: no run is finished")
     data = runs[0].recipe.data
     name = source_name((data.test or data.pool)[0])
     outcomes = [run.outcomes() for run in runs]
     strict = row_of(runs, outcomes, data=name, protocol=protocol, command=command, variant=variant)
     rows = [strict]
     if summary["literature_selection"] is not None:
-        lucky = summary["literature_selection"]["literature_accuracy"]
-        std = None if strict.std is None else lucky["std"]
-        changes = {"protocol": f"{protocol}, best epoch", "accuracy": lucky["mean"], "std": std}
+        best_on_test = summary["literature_selection"]["literature_accuracy"]
+        std = None if strict.std is None else best_on_test["std"]
+        changes = {"protocol": f"{protocol}, best epoch", "accuracy": best_on_test["mean"], "std": std}
         rows.append(replace(strict, **changes, unseen_accuracy=None))
     if summary["vote"] is not None:
         about = {field.name: getattr(strict, field.name) for field in fields(Row) if field.name not in ACCURACIES}

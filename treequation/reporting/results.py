@@ -1,4 +1,4 @@
-"""The results that the project stands by: ``results/results.json`` has one row a result, and pages are made from it."""
+"""The project's official results: ``results/results.json`` has one row per result, and pages are made from it."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ PROTOCOLS = {
     "folds": "five folds, each tested once; the epoch was chosen on a part of the training folds",
     "folds, best epoch": "five folds, each tested once; the epoch was chosen on the test fold, as the literature does",
 }
-"""How a result was found; the first and the third are strict."""
+"""The protocols of results; the first and the third are strict."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class ResultsError(TreequationError, ValueError):
-    """A file of results that is not as it should be."""
+    """A file of results is not valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A result. Accuracies are shares, by the literature's score; those over several runs are means."""
+    """A result. Accuracies are shares by the literature's score, averaged over the runs."""
 
     __pydantic_config__ = STRICT
 
@@ -57,7 +57,7 @@ class Row:
 
     def __post_init__(self) -> None:
         if (self.std is None) != (self.runs == 1):
-            raise ValueError(f"std is {self.std} for {self.runs} runs; it goes with two runs and more")
+            raise ValueError(f"std is {self.std} for {self.runs} runs; it needs two runs or more")
         try:
             day.fromisoformat(self.date[:10])
         except ValueError as error:
@@ -65,12 +65,12 @@ class Row:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes it another result, and not the same one measured anew."""
+        """Identifies the result: a new row with the same key replaces the old one."""
         return (self.data, self.protocol, self.model, self.variant, self.encoder)
 
     @classmethod
     def of(cls, runs: Sequence[Sequence[Outcome]], **about: Any) -> Row:
-        """A row from the outcomes of one or several runs; ``about`` has all other fields."""
+        """A row from the outcomes of one or more runs; ``about`` has all other fields."""
         accuracies = [Summary.of(outcomes).literature_accuracy for outcomes in runs]
         unseen = [[outcome for outcome in outcomes if outcome.seen is False] for outcomes in runs]
         mean, std = mean_and_std(accuracies)
@@ -83,12 +83,12 @@ class Row:
         )
 
 
-_BEST_PUBLISHED = 5  # of a data set and protocol, beside ours
-ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # what Row.of finds by itself
+_BEST_PUBLISHED = 5  # of the paper's rows for a data set and protocol
+ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # fields that Row.of computes
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a file, every one of them checked; none where there is no file."""
+    """The rows of a file, each checked; none if there is no file."""
     if not path.exists():
         return []
     try:
@@ -96,12 +96,12 @@ def read_rows(path: Path) -> list[Row]:
     except ValueError as error:
         raise ResultsError(f"{path} is not JSON: {error}") from error
     if not isinstance(found, list):
-        raise ResultsError(f"{path} must be a list of objects, one a result")
+        raise ResultsError(f"{path} must be a list of objects, one per result")
     return [checked(Row, row, f"{path}, row {number}", ResultsError) for number, row in enumerate(found, 1)]
 
 
 def add_rows(path: Path, rows: Iterable[Row]) -> list[Row]:
-    """Adds rows to a file, each in the place of the one with its key, and gives all that are there now."""
+    """Adds rows to a file, each replacing the row with the same key; returns all rows."""
     known = {row.key: row for row in read_rows(path)} | {row.key: row for row in rows}
     ordered = [known[key] for key in sorted(known)]
     write_json(path, [asdict(row) for row in ordered])
@@ -109,7 +109,7 @@ def add_rows(path: Path, rows: Iterable[Row]) -> list[Row]:
 
 
 def tables(rows: Sequence[Row]) -> list[Table]:
-    """A table for each data set and protocol, ours above the paper's; then how ours were found."""
+    """A table for each data set and protocol, ours above the paper's; then how ours were measured."""
     found = []
     for data, protocol in sorted({(row.data, row.protocol) for row in rows}):
         ours = [row for row in rows if (row.data, row.protocol) == (data, protocol)]
@@ -128,9 +128,9 @@ def tables(rows: Sequence[Row]) -> list[Table]:
 
 
 def brief_tables(rows: Sequence[Row]) -> list[Table]:
-    """For a page to read: a table for each data set, ours and the best published ones; then all that the paper lists.
+    """Short tables for a page: for each data set, ours and the best published ones; then all rows of the paper.
 
-    How a row was found stands in the file of results and in the report, which has :func:`tables`.
+    How a row was measured is in the file of results and in the report, which has :func:`tables`.
     """
     found = []
     for data in sorted({row.data for row in rows}):
@@ -140,7 +140,7 @@ def brief_tables(rows: Sequence[Row]) -> list[Table]:
             lines += [[protocol, *_ours(row)] for row in ours]
             theirs = paper.RESULTS.get(
                 (data, protocol), ()
-            )  # the strict protocols only: each of the paper's stands once
+            )  # strict protocols only, so that each of the paper's rows appears once
             lines += [[protocol, *_theirs(row)] for row in _best(theirs)[:_BEST_PUBLISHED]]
         columns = ["protocol", "model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"]
         found.append(Table.of(data, columns, lines))
@@ -148,7 +148,7 @@ def brief_tables(rows: Sequence[Row]) -> list[Table]:
 
 
 def _published() -> Table:
-    """Everything that the paper lists: a model a row, a data set and protocol a column."""
+    """All of the paper's rows: one row per model, one column per data set and protocol."""
     known = {key: {row.model: _theirs(row)[3] for row in theirs} for key, theirs in paper.RESULTS.items()}
     models = dict.fromkeys(row.model for theirs in paper.RESULTS.values() for row in theirs)
     return Table.of(

@@ -1,4 +1,4 @@
-"""Everything under ``results/``, section by section, for the pages and the report: each says which file it is from."""
+"""Everything under ``results/`` in sections, for the pages and the report; each names the file it comes from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESULTS = "results.json"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a file of results says. ``name`` is the file's, without its ending."""
+    """The content of a file of results. ``name`` is the file's, without its ending."""
 
     name: str
     title: str
@@ -30,8 +30,8 @@ class Section:
     date: str = ""
     device: str = ""
     versions: str = ""  # of the software
-    brief: tuple[Table, ...] = ()  # for a page to be read, where there is more than fits one; or else all tables
-    source: str = ""  # what it is from, if not from the file of its name
+    brief: tuple[Table, ...] = ()  # short tables for a page, if all of them would be too many
+    source: str = ""  # where it comes from, if not from the file of its name
 
     @property
     def made(self) -> str:
@@ -64,9 +64,7 @@ def read_sections(folder: Path) -> list[Section]:
 
 def _known(kind: str) -> str:
     if kind not in KINDS:
-        raise TreequationError(
-            f"a finding is of the kind {kind}, which is not known here; there are {', '.join(KINDS)}"
-        )
+        raise TreequationError(f"a finding has the unknown kind {kind}; it must be one of {', '.join(KINDS)}")
     return kind
 
 

@@ -1,4 +1,4 @@
-"""A table of words and figures, the same for a terminal, a Markdown page and the HTML report."""
+"""A table of text and figures, for the terminal, Markdown pages and the HTML report alike."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FIGURE = re.compile(r"(?:[<+−-]? ?[0-9][^ ]*(?: ± [0-9.]+| M)?)?")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, the columns' names, and rows of cells that are written out already."""
+    """A title, the names of the columns, and rows of cells that are already formatted."""
 
     title: str
     columns: tuple[str, ...]
@@ -20,14 +20,14 @@ class Table:
 
     @classmethod
     def of(cls, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-        """A table whose rows are as wide as its columns."""
+        """Makes a table; checks that every row has a cell for each column."""
         for row in rows:
             if len(row) != len(columns):
                 raise ValueError(f"{title}: a row has {len(row)} cells for {len(columns)} columns: {row}")
         return cls(title, tuple(columns), tuple(tuple(row) for row in rows))
 
     def has_figures(self, column: int) -> bool:
-        """Whether a column holds figures, which stand right, as words stand left."""
+        """Whether a column holds figures, which are aligned right; text is aligned left."""
         cells = [row[column] for row in self.rows]
         return column > 0 and any(cells) and all(_FIGURE.fullmatch(cell) for cell in cells)
 
@@ -39,7 +39,7 @@ class Table:
         |---|---:|
         | ours | 79.5 |
         """
-        if len(self.columns) == 1:  # lines that belong together, such as a drawn tree
+        if len(self.columns) == 1:  # consecutive lines of text, such as a drawn tree
             return "\n".join(["```text", *(row[0] for row in self.rows), "```"])
         rule = ["---:" if self.has_figures(column) else "---" for column in range(len(self.columns))]
         lines = [f"| {' | '.join(map(_cell, line))} |" for line in (self.columns, *self.rows)]
@@ -60,7 +60,7 @@ class Table:
 
 
 def to_markdown(tables: Iterable[Table]) -> str:
-    """Tables, each below its title."""
+    """The tables as Markdown, each below its title."""
     return "\n\n".join(f"**{table.title}**\n\n{table.to_markdown()}" for table in tables)
 
 
@@ -69,7 +69,7 @@ def _cell(text: str) -> str:
 
 
 def percent(share: float | None, places: int = 1) -> str:
-    """A share as per cent; nothing for none.
+    """A share in percent; empty for None.
 
     >>> percent(0.7951), percent(None)
     ('79.5', '')
@@ -78,7 +78,7 @@ def percent(share: float | None, places: int = 1) -> str:
 
 
 def spread(mean: float | None, std: float | None, places: int = 1) -> str:
-    """A mean share and its standard deviation as per cent; the mean alone where there is one run.
+    """A mean share and its standard deviation in percent; only the mean if there is one run.
 
     >>> spread(0.795, 0.0041), spread(0.795, None)
     ('79.5 ± 0.4', '79.5')
@@ -87,7 +87,7 @@ def spread(mean: float | None, std: float | None, places: int = 1) -> str:
 
 
 def probability(p_value: float | None) -> str:
-    """A p-value; nothing for none.
+    """A p-value; empty for None.
 
     >>> probability(0.0312), probability(1e-9)
     ('0.031', '< 0.001')

@@ -1,4 +1,4 @@
-"""Whether a claim holds, by the runs that are stored."""
+"""Decides whether a claim holds, from the stored runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the runs say about a claim; figures are shares, or steps."""
+    """The verdict on a claim; figures are accuracies as shares, or steps."""
 
     first: tuple[float, float | None] | None = None  # mean, and standard deviation over seeds
     second: tuple[float, float | None] | None = None
@@ -37,7 +37,7 @@ class Judged:
 
 
 def best_regimes(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
-    """The runs of each variant in its best regime, which is chosen on dev, over the seeds that all regimes have."""
+    """The runs of each variant in its best regime, chosen on dev over the seeds that all its regimes have."""
     grouped: dict[str, dict[str, list[StoredRun]]] = {}
     for run in runs:
         grouped.setdefault(run.variant, {}).setdefault(run.regime, []).append(run)
@@ -50,7 +50,7 @@ def best_regimes(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
 
 
 def _dev(runs: Sequence[StoredRun], seeds: set[int]) -> float:
-    """The mean accuracy on dev over these seeds; over all where there are none."""
+    """The mean accuracy on dev over these seeds, or over all seeds if there are none."""
     return fmean(run.best_dev or 0.0 for run in runs if run.seed in seeds or not seeds)
 
 
@@ -60,7 +60,7 @@ def solved(runs: Sequence[StoredRun]) -> Bools:
 
 
 def bits(text: str) -> Bools:
-    """The ones of a string of zeros and ones.
+    """A string of zeros and ones as booleans.
 
     >>> bits("101").tolist()
     [True, False, True]
@@ -69,7 +69,7 @@ def bits(text: str) -> Bools:
 
 
 def part_of(test_set: StoredTestSet, part: str) -> Bools:
-    """The problems of a shape, or with a number of expressions; all without a ``part``."""
+    """A mask of the problems of a shape, or with a number of expressions; all if ``part`` is empty."""
     if not part:
         return np.ones(test_set.problems, np.bool_)
     if part[0].isdigit():
@@ -102,7 +102,7 @@ def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: Sto
 
 
 def _judge_steps(ours: Sequence[StoredRun], theirs: Sequence[StoredRun]) -> Judged:
-    """Of steps only the mean of each run is kept, so that the test is over seeds alone."""
+    """Only the mean steps of each run are stored, so the test is over seeds alone."""
     first, second = ([run.steps["mean"] for run in runs] for runs in (ours, theirs))
     ours_mean, theirs_mean = (mean_and_std(side) if side else None for side in (first, second))
     seeds = len(first), len(second)

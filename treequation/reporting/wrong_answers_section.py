@@ -19,7 +19,7 @@ def tables(finding: Finding) -> list[Table]:
             str(each["count"]),
             percent(each["count"] / max(1, content["wrong"])),
             str(each["unseen"]),
-            Cause(name).meaning,  # type: ignore[call-arg]  # mypy takes it for the making of a member
+            Cause(name).meaning,  # type: ignore[call-arg]  # mypy takes it for the creation of a member
         ]
         for name, each in content["causes"].items()
     ]

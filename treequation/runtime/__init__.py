@@ -1,18 +1,18 @@
-"""Solving without PyTorch: an exported model, the solver that asks it, and what it answers."""
+"""Solving without PyTorch: an exported model, the solver that runs it, and its solutions."""
 
 import os
 
-# How the encoder multiplies by default: in 16 bits, where the processor can; docs/solving.md says why not in 8.
+# The encoder's default precision: int16 if the processor can; docs/solving.md says why not int8.
 PRECISION = "auto"
 
-# Problems that are solved together: of more, a processor's cache cannot hold what is computed, and more is padding.
+# The default batch size: larger batches overflow the processor's cache and need more padding.
 BATCH_SIZE = 8
 
-# Equations that may be followed at a time: time and memory grow with them, but accuracy does not.
+# The largest beam: beyond it, time and memory grow but accuracy does not.
 MAX_BEAM = 64
 
-# Equations to follow in a second look at an unsure problem.
+# The beam of the second search for an unsure problem.
 SECOND_LOOK = 4
 
-# ONNX Runtime reports its use to its makers unless this is set before it is loaded.
+# ONNX Runtime sends telemetry unless this is set before it is loaded.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

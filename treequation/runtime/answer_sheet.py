@@ -1,6 +1,6 @@
-"""An answer sheet: one HTML page to print, with every problem worked out, and the answers on a page of their own.
+"""An answer sheet: one HTML file to print, with every problem worked out, and the answers alone on a last page.
 
-The page needs nothing from elsewhere: style and drawings are in it, and it runs no script.
+The file is self-contained: styles and drawings are inside it, and it runs no script.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _PAGE = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
 
 
 def write_sheet(rows: Callable[[], Iterable[dict[str, Any]]], target: Path) -> None:
-    """Writes output rows, which ``rows`` gives anew at each call, as an answer sheet, whole or not at all."""
+    """Writes output rows as an answer sheet, whole or not at all; each call of ``rows`` starts from the first row."""
     with written_whole(target) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
         for piece in sheet(rows):
             file.write(piece)
 
 
 def sheet(rows: Callable[[], Iterable[dict[str, Any]]]) -> Iterator[str]:
-    """The page, piece by piece; its headings are in the language that most of the problems are in."""
+    """The HTML, piece by piece; its headings are in the language of most of the problems."""
     languages = Counter(language_of(row["problem"]) for row in rows())
     words = WORDS[languages.most_common(1)[0][0] if languages else "en"]["sheet"]
     counts = {

@@ -1,8 +1,8 @@
-"""Solving whole files: JSON Lines or a spreadsheet in, a row out for every row in, safe against being killed.
+"""Solves whole files: JSON Lines or a spreadsheet in, one row out for every row in, resumable after a kill.
 
-Rows are appended to ``OUTPUT.part``, which takes the output's name when it is complete. After a kill the same call
-goes on behind the last whole row, so that none is lost and none comes twice; two calls at once are refused for the same
-reason.
+Rows are appended to ``OUTPUT.part``, which is renamed to the output when it is complete. After a kill, the same call
+continues after the last complete row, so that no row is lost or repeated; for the same reason, a second call at the
+same time is refused.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ __all__ = ["TEXT", "BulkError", "Row", "Summary", "read_rows", "row_of", "rows_o
 LINES = (".jsonl", ".ndjson")
 TABLES = (*DELIMITED, WORKBOOK)
 OUTPUTS = (*LINES, *TABLES, *SHEETS)
-"""How the name of a file of answers may end."""
+"""The endings that a file of answers may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How many rows there were, and how many of them have no answer; those of an earlier, killed call included."""
+    """How many rows there were, and how many have no answer, including those of an earlier, killed call."""
 
     rows: int
     failed: int
@@ -48,7 +48,7 @@ def read_rows(path: Path, column: str | None = None) -> Iterator[Row]:
     if ending in LINES:
         return _read_json_lines(path, column)
     if ending == ".xls":
-        raise BulkError(f"{path} is of the old kind of workbook; save it as .xlsx or .csv")
+        raise BulkError(f"{path} is a workbook in the old .xls format; save it as .xlsx or .csv")
     raise BulkError(f"{path} is not one of {', '.join((*LINES, *TABLES))}; rename or convert it")
 
 
@@ -85,16 +85,16 @@ def solve_file(
     column: str | None = None,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Summary:
-    """Answers every row of ``source`` in ``target``, going on where a call was killed.
+    """Writes an answer to every row of ``source`` into ``target``; resumes where an earlier call was killed.
 
-    The target's ending says what it becomes: JSON Lines, a spreadsheet, or (``.html``) an answer sheet to print. For
+    The target's ending sets its format: JSON Lines, a spreadsheet, or (``.html``) an answer sheet to print. For
     ``beam`` see :meth:`.Solver.solve`, for ``column`` :func:`.row_of`.
     """
     ending = target.suffix.lower()
     if ending not in OUTPUTS:
-        raise BulkError(f"{target} has none of the endings {', '.join(OUTPUTS)}; choose one")
+        raise BulkError(f"{target} must end in one of {', '.join(OUTPUTS)}")
     if ending == WORKBOOK:
-        import_openpyxl(target)  # before the work rather than after it
+        import_openpyxl(target)  # fail before the work rather than after it
     refuse_existing(target)
     rows = read_rows(source, column)
     part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
@@ -102,16 +102,16 @@ def solve_file(
     asked["precision"] = solver.model.precision
     with held(part) as ours:
         if not ours:
-            raise BulkError(f"another process is writing {part} now; wait for it, or choose another output")
+            raise BulkError(f"another process is writing {part}; wait for it, or choose another output")
         try:
-            refuse_existing(target)  # which the other process may have finished since
+            refuse_existing(target)  # another process may have finished it meanwhile
             done = _resume(part, about, json.loads(json.dumps(asked)))
             failed = done.failed
             total = done.rows
             with part.open("ab") as file:
                 for row, answer in solve_rows(solver, islice(rows, done.rows, None), beam=beam, batch_size=batch_size):
                     file.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n")
-                    file.flush()  # a kill then costs the rows of one batch at most
+                    file.flush()  # a kill then loses one batch of rows at most
                     failed += "error" in answer
                     total += 1
                     progress(row)
@@ -126,24 +126,24 @@ def solve_file(
                 part.unlink()
             about.unlink()
         finally:
-            if part.exists() and not part.stat().st_size:  # nothing was begun, and nothing is left
+            if part.exists() and not part.stat().st_size:  # nothing was written, so leave no file behind
                 part.unlink()
                 about.unlink(missing_ok=True)
     return Summary(total, failed)
 
 
 def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
-    """What an earlier call has done of the same work; a row that it was killed in is cut off."""
+    """What an earlier call has completed; a partly written last row is cut off."""
     if not part.exists() or not part.stat().st_size:
         write_json(about, asked)
         return Summary(0, 0)
     try:
         begun = json.loads(about.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise BulkError(f"{about} is missing or damaged ({error}); remove {part} to begin anew") from error
+        raise BulkError(f"{about} is missing or damaged ({error}); remove {part} to start over") from error
     if begun != asked:
         raise BulkError(
-            f"{part} is of another input, column, model, precision or beam; finish that work first, or remove the file"
+            f"{part} is for another input, column, model, precision or beam; finish that work first, or remove it"
         )
     rows = failed = end = 0
     with part.open("rb+") as file:
@@ -158,7 +158,7 @@ def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
             except (ValueError, RecursionError, TypeError, KeyError):
                 whole = False
             if not whole:
-                raise BulkError(f"{part} is damaged: line {rows} is not row {rows}; remove the file to begin anew")
+                raise BulkError(f"{part} is damaged: line {rows} is not row {rows}; remove the file to start over")
             failed += "error" in row
         file.truncate(end)
     return Summary(rows, failed)

@@ -1,4 +1,4 @@
-"""Checks a pupil's equation against the model's: right, written differently, another way, or wrong and where."""
+"""Checks a pupil's equation against the model's: right, written differently, another way, or wrong (and where)."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _HUNDRED = Constant(Fraction(100))
 
 
 class Verdict(StrEnum):
-    """What is said of an equation."""
+    """The verdict on an equation."""
 
     right = "right"
-    """The same steps as the model's; what commutes may be swapped."""
+    """The same steps as the model's, up to the order of commuting operands."""
     rewritten = "rewritten"
-    """Written differently, and the same by algebra, whatever the numbers are."""
+    """Written differently, but algebraically equal for all numbers."""
     another_way = "another-way"
-    """The same value for these numbers, by another way."""
+    """The same value for these numbers, reached another way."""
     wrong = "wrong"
 
 
@@ -55,9 +55,9 @@ class Place(StrEnum):
     step = "step"
     """At a step that the model's tree does not have."""
     end = "end"
-    """All its steps are in the model's tree, and the last ones are missing."""
+    """All its steps are in the model's tree, but the last ones are missing."""
     result = "result"
-    """The equation is right, and the result that was written after it is not."""
+    """The equation is right, but the result written after it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What became of a pupil's equation.
+    """The result of checking a pupil's equation.
 
-    ``difference`` says where it is wrong, and ``strange`` which of its numbers are neither in the text nor in the
-    model's equation. If the ``solution`` is unsure, so is the verdict.
+    ``difference`` says where it is wrong. ``strange`` has its numbers that are neither in the text nor in the model's
+    equation. If the ``solution`` is unsure, so is the verdict.
     """
 
     solution: Solution
@@ -96,17 +96,17 @@ class Check:
 
     @property
     def unsure(self) -> bool:
-        """Whether the model itself is unsure, so that somebody should look."""
+        """Whether the model itself is unsure, so that a person should check."""
         return self.solution.unsure
 
     @property
     def also_thought_of(self) -> bool:
-        """Whether the pupil's value is one of the other answers that the model thought of."""
+        """Whether the pupil's value is among the model's alternative answers."""
         return self.verdict is Verdict.wrong and any(_same(self.value, o.answer) for o in self.solution.alternatives)
 
     @property
     def messages(self) -> list[str]:
-        """The verdict in words, in the problem's language: a line for each thing to know."""
+        """The verdict in words, in the problem's language, as a list of sentences."""
         return list(_messages(self))
 
     def to_dict(self) -> dict[str, Any]:
@@ -131,9 +131,9 @@ class Check:
 
 
 def check(solution: Solution, equation: str) -> Check:
-    """What is to be said of ``equation`` as an answer to the problem of ``solution``.
+    """Checks ``equation`` as an answer to the problem of ``solution``.
 
-    :class:`SolveError` with the code ``bad-equation`` says why an equation cannot be read.
+    Raises :class:`SolveError` with the code ``bad-equation`` if the equation cannot be read.
     """
     written, claimed = sides_of(equation)
     problem = solution.problem
@@ -169,7 +169,7 @@ def _verdict(solution: Solution, graph: ExpressionGraph, value: Value) -> Verdic
 
 
 def _accepted(solution: Solution) -> Iterator[ExpressionGraph]:
-    """The model's equation; where a percentage is asked for, 15 and 0.15 are both right."""
+    """The equations that count as the model's: if a percentage is asked for, 15 and 0.15 are both right."""
     yield solution.graph
     if solution.percentage is not None:
         graph = solution.graph
@@ -179,7 +179,7 @@ def _accepted(solution: Solution) -> Iterator[ExpressionGraph]:
 
 
 def _equal(one: ExpressionGraph, other: ExpressionGraph, problem: Problem) -> bool:
-    """Whether two equations are the same for all numbers, not just for these."""
+    """Whether two equations are equal for all numbers, not just for these."""
     plain = [without_fractions(graph, problem) for graph in (one, other)]
     varied = all(any(isinstance(leaf, Number) for leaf in graph.leaves) for graph in plain)
     return _algebra(one, other) or (varied and _algebra(*plain))
@@ -203,7 +203,7 @@ def _same(one: Value, other: Value) -> bool:
 
 
 def _difference(solution: Solution, graph: ExpressionGraph, evaluation: Evaluation) -> Difference:
-    """The first step of the pupil's that is not in the model's tree, and the first of the model's that is not here."""
+    """The pupil's first step that is not in the model's tree, and the model's first step that is not in the pupil's."""
     problem = solution.problem
     model = by_value(solution.graph, problem)
     values = evaluate(model, problem.values).values
@@ -233,7 +233,7 @@ def _difference(solution: Solution, graph: ExpressionGraph, evaluation: Evaluati
 
 
 def _upto(graph: ExpressionGraph, index: int) -> ExpressionGraph:
-    """The part of the graph that one step computes."""
+    """The subgraph that computes one step."""
     part = ExpressionGraph(graph.expressions[: index + 1], Result(index))
     return part.replace_leaves(lambda builder, leaf: leaf)
 

@@ -1,7 +1,7 @@
 """Draws an expression tree layer by layer, as SVG and as lines of text, without a graph library.
 
-Numbers stand in the top row, each layer below those that it needs, the answer at the bottom; the text drawing
-begins with the answer, as trees in a terminal do. A result that is used twice is drawn once.
+In SVG, the numbers are in the top row, each layer is below its operands, and the answer is at the bottom. The text
+drawing begins with the answer, as trees in a terminal do. A result used twice is drawn in full only once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treequation.expression.evaluation import Evaluation, Value, evaluate, forma
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import layers
 
-_LONGEST = 18  # characters of a value in a drawing; the answer is given in full elsewhere
+_LONGEST = 18  # characters of a value in a drawing; the answer is shown in full elsewhere
 _CHARACTER, _PADDING, _GAP = 9, 14, 18  # pixels
 _HEIGHT, _ROW, _MARGIN = 32, 74, 16
 _LAYER = {"en": "layer {}", "zh": "第 {} 层"}
@@ -39,7 +39,7 @@ def draw_text(
     ├── 250 = 50 × 5     layer 1
     └── 240 = 60 × 4     layer 1
 
-    ``evaluation`` is that of the graph, where it is known already.
+    ``evaluation`` is the graph's, if it has been evaluated already.
     """
     values = (evaluation or evaluate(graph, numbers)).values
     layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
@@ -77,7 +77,7 @@ def draw_text(
 
 @dataclass(slots=True)
 class _Box:
-    """Something drawn: a number or an expression, in a row, with the boxes that it is computed from."""
+    """A box of the drawing: a number or an expression, in a row, with the boxes of its operands."""
 
     text: str
     row: int
@@ -96,7 +96,7 @@ def draw_svg(
     *,
     evaluation: Evaluation | None = None,
 ) -> str:
-    """The tree as an SVG image, numbers on top, answer at the bottom; for ``evaluation`` see :func:`draw_text`.
+    """The tree as an SVG image, with the answer at the bottom; for ``evaluation`` see :func:`draw_text`.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> image = draw_svg(parse_infix("n0*2"), [Fraction(7)])
@@ -105,7 +105,7 @@ def draw_svg(
     """
     rows = _place(_boxes(graph, numbers, (evaluation or evaluate(graph, numbers)).values))
     boxes = [box for row in rows for box in row]
-    left = min(box.centre - box.width / 2 for box in boxes) - _MARGIN - 60  # room for the layers' names
+    left = min(box.centre - box.width / 2 for box in boxes) - _MARGIN - 60  # space for the layers' names
     width = max(box.centre + box.width / 2 for box in boxes) + _MARGIN - left
     height = len(rows) * _ROW - (_ROW - _HEIGHT) + 2 * _MARGIN
 
@@ -140,7 +140,7 @@ def draw_svg(
 
 
 def _boxes(graph: ExpressionGraph, numbers: Sequence[Fraction], values: Sequence[Value]) -> list[list[_Box]]:
-    """The rows of the drawing: the numbers, once for each use and in the order of use, then the layers."""
+    """The rows of the drawing: a box for each use of a number, in the order of use, then the layers."""
     layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
     rows: list[list[_Box]] = [[] for _ in range(1 + max(layer_of.values(), default=0))]
     made: dict[int, _Box] = {}
@@ -168,7 +168,7 @@ def _boxes(graph: ExpressionGraph, numbers: Sequence[Fraction], values: Sequence
 
 
 def _place(rows: list[list[_Box]]) -> list[list[_Box]]:
-    """Gives each box its place: under the middle of its operands, and beside its neighbours, not over them."""
+    """Positions each box: centred under its operands, without overlapping its neighbours."""
     for row in rows:
         for box in row:
             if box.operands:

@@ -1,4 +1,4 @@
-"""The light model folder: what is in it, and reading it. Everything but the weights is JSON or ONNX."""
+"""The light model folder: its content and its checks. Everything but the weights is JSON or ONNX."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from treequation.text.problem import NumberFormat
 
 KIND, FORMAT = "treequation light model", 1
 METADATA, WEIGHTS, TOKENIZER, GRAPHS = "model.json", "weights.npz", "tokenizer.json", "graphs"
-WHOLE_NUMBERS = {"int8": 8, "int16": 16}  # behind the name of a graph that multiplies those, and their bits
+WHOLE_NUMBERS = {"int8": 8, "int16": 16}  # suffix of a graph with integer products, and their bits
 LANGUAGES = {"en": "English", "zh": "Chinese"}
-PROBE, PROBED = "probe", (64, 16)  # the graph that tells whether a processor does so right; its inputs and outputs
+PROBE, PROBED = "probe", (64, 16)  # the graph that tests such products on a processor; its inputs and outputs
 
-# Far more than any model has, and far less than any machine: bytes of the files, and the values in model.json.
+# Limits on file sizes and on the values in model.json: far more than any model needs, and safe on any machine.
 _MAX_METADATA, _MAX_TOKENIZER, _MAX_GRAPH = 1 << 24, 1 << 27, 1 << 26
 _NUMBERS: Mapping[str, tuple[tuple[type, ...], float, float]] = {
     "max_tokens": ((int,), 1, 1 << 20),
@@ -42,10 +42,10 @@ _CONSTANT = re.compile(r"-?\d{1,50}(?:/\d{1,50}|\.\d{1,50})?")
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What ``model.json`` says.
+    """The content of ``model.json``.
 
-    ``calibration`` maps the model's own probability of an answer to the share of such answers that are right: pairs
-    of both, ascending, with straight lines between them; empty means that the probability is taken as it is.
+    ``calibration`` maps the model's probability of an answer to the share of such answers that are right: ascending
+    pairs of both, interpolated linearly; if it is empty, the probability is used unchanged.
     An answer whose confidence is below ``unsure_below`` is shown as unsure.
     """
 
@@ -59,14 +59,14 @@ class Metadata:
     padding: int
     steps: int
     shared_layers: int
-    precision: str  # of the matrices on disk
+    precision: str  # precision of the matrices on disk
     graphs: Mapping[str, tuple[str, ...]]  # the weights that each graph takes
     trained_on: tuple[str, ...] = ()
     languages: tuple[str, ...] = ("en", "zh")
     max_numbers: int = 64
     calibration: tuple[tuple[float, float], ...] = ()
     unsure_below: float = 0.5
-    amounts: bool = False  # answers are amounts: a difference below zero is turned round
+    amounts: bool = False  # answers are amounts: the operands of a difference below zero are swapped
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -75,7 +75,7 @@ class Metadata:
 
     @property
     def format(self) -> NumberFormat:
-        """How the model's numbers are read out of a text."""
+        """How numbers are found in a text for this model."""
         return NumberFormat(**self.number_format)
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,14 +84,14 @@ class Metadata:
 
 
 def is_light(folder: Path) -> bool:
-    """Whether a folder looks like a light model's, damaged or not."""
+    """Whether a folder looks like a light model folder, damaged or not."""
     return (folder / METADATA).is_file()
 
 
 def read_metadata(folder: Path) -> Metadata:
-    """The metadata of a light model folder that is whole; another is refused."""
-    if (folder / "run.json").is_file():  # what training leaves
-        raise DamagedFolderError(f"{folder} is a run of training; make it light: treequation export {folder} …")
+    """The metadata of a light model folder; refuses a folder that is incomplete or damaged."""
+    if (folder / "run.json").is_file():  # files of a training run
+        raise DamagedFolderError(f"{folder} is a training run; export it first: treequation export {folder} …")
     sealed = check_seal(folder, kind=KIND, version=FORMAT)
     for name, most in ((METADATA, _MAX_METADATA), (WEIGHTS, None), (TOKENIZER, _MAX_TOKENIZER)):
         _check_file(folder, name, sealed, most)
@@ -103,7 +103,7 @@ def read_metadata(folder: Path) -> Metadata:
         metadata = Metadata(**{name: value for name, value in plain.items() if name in known})
         _check(metadata)
     except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError) as error:
-        raise DamagedFolderError(f"{path} is damaged ({error}); take the folder anew") from error
+        raise DamagedFolderError(f"{path} is damaged ({error}); export or download the folder again") from error
     for name in (*metadata.graphs, *([PROBE] if "start.int8" in metadata.graphs else [])):
         _check_file(folder, f"{GRAPHS}/{name}.onnx", sealed, _MAX_GRAPH)
     return metadata
@@ -111,17 +111,17 @@ def read_metadata(folder: Path) -> Metadata:
 
 def _check_file(folder: Path, name: str, sealed: Container[str], most: int | None) -> None:
     if name not in sealed:
-        raise DamagedFolderError(f"{folder / MANIFEST} does not list {name}; take the folder anew")
+        raise DamagedFolderError(f"{folder / MANIFEST} does not list {name}; export or download the folder again")
     size = (folder / name).stat().st_size
     if most is not None and size > most:
-        raise DamagedFolderError(f"{folder / name} has {size:,} bytes; at most {most:,} are read")
+        raise DamagedFolderError(f"{folder / name} has {size:,} bytes; the limit is {most:,}")
 
 
 def _check(metadata: Metadata) -> None:
-    """Raises ValueError where a value is of another type, or so large that no model has it."""
+    """Raises ValueError for a value of the wrong type, or larger than any model needs."""
     for name, (kind, low, high) in _NUMBERS.items():
         value = getattr(metadata, name)
-        if type(value) not in kind or not low <= value <= high:  # which NaN is not
+        if type(value) not in kind or not low <= value <= high:  # false for NaN as well
             raise ValueError(f"{name} is {value!r}; it must be from {low} to {high}")
     for name in ("keep_number_text", "amounts"):
         if type(getattr(metadata, name)) is not bool:
@@ -135,18 +135,18 @@ def _check(metadata: Metadata) -> None:
             raise ValueError(f"{name} must be a list of texts")
     long = next((value for value in metadata.constants if not _CONSTANT.fullmatch(value)), None)
     if long is not None:
-        raise ValueError(f"the constant {long[:40]!r} is no number, or one of too many digits")
+        raise ValueError(f"the constant {long[:40]!r} is not a number, or has too many digits")
     if not metadata.languages or not set(metadata.languages) <= set(LANGUAGES):
         raise ValueError(f"languages must be some of {', '.join(LANGUAGES)}")
     _ = metadata.vocabulary
     for name, choices in _FORMAT.items():
         if getattr(metadata.format, name) not in choices:
-            raise ValueError(f"number_format.{name} is not known")
+            raise ValueError(f"number_format.{name} is unknown")
     if not all(name in metadata.graphs for name in ("start", "read", "propose", "advance")):
         raise ValueError("a graph is missing")
     for name, weights in metadata.graphs.items():
         if not name.replace(".", "").isalnum() or not all(type(weight) is str for weight in weights):
-            raise ValueError("graphs must have the names of weights")
+            raise ValueError("graphs must list the names of weights")
     curve = [(float(given), float(right)) for given, right in metadata.calibration]
     if not all(0 <= value <= 1 for pair in curve for value in pair) or curve != sorted(curve):
-        raise ValueError("calibration must have rising pairs of shares from 0 to 1")
+        raise ValueError("calibration must have ascending pairs of shares from 0 to 1")

@@ -1,6 +1,6 @@
-"""From typed text to a problem for the model, or the reason why it cannot be one.
+"""Turns typed text into a problem for the model, or says why it cannot be one.
 
-Every check is linear in the text, and the bound on its length comes first, so that nothing can hang.
+The length is checked first, and every check takes linear time, so that no text can hang the solver.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from treequation.text.language import language_of
 from treequation.text.numbers import MAX_DIGITS, find_numbers
 from treequation.text.problem import Problem
 
-MAX_CHARACTERS = 20_000  # the longest published problem has under 2,000
+MAX_CHARACTERS = 20_000  # the longest problem in the published data sets has under 2,000
 
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, lone surrogates
-# Numerals of which the finder makes no number by themselves: Ⅳ, and powers, but for those of units, as in cm² and s⁻².
+# Numerals that are not read as numbers: Ⅳ, and powers other than those of units, such as cm² and s⁻².
 _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
-_LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # ½ counts as one for \w
+_LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # \w matches ½
 _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
@@ -27,11 +27,11 @@ _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 def read_problem(text: object, model: Metadata) -> Problem:
     """The problem with its numbers, in the model's number format; raises :class:`SolveError`."""
     if not isinstance(text, str) or not text.strip():
-        raise SolveError("empty-text", "there is no text", "write the problem out in words")
+        raise SolveError("empty-text", "there is no text", "write the problem in words")
     if len(text) > MAX_CHARACTERS:
         raise SolveError(
             "too-long",
-            f"the text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read",
+            f"the text has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}",
             "give one problem at a time",
         )
     bad = _BAD.search(text)
@@ -50,15 +50,17 @@ def read_problem(text: object, model: Metadata) -> Problem:
     if not numbers and (long := _LONG_NUMERAL.search(text)):
         raise SolveError(
             "too-long",
-            f"the text has a number of {len(long[0])} digits; at most {MAX_DIGITS} are read",
+            f"the text has a number of {len(long[0])} digits; the limit is {MAX_DIGITS}",
             "write a shorter number",
         )
     if not numbers:
-        raise SolveError("no-number", "there is no number in the text", "say the amounts as numbers, such as 12 or 3/4")
+        raise SolveError(
+            "no-number", "there is no number in the text", "write the amounts as numbers, such as 12 or 3/4"
+        )
     if len(numbers) > model.max_numbers:
         raise SolveError(
             "too-many-numbers",
-            f"the text has {len(numbers)} numbers and the model takes {model.max_numbers}",
+            f"the text has {len(numbers)} numbers; the model takes at most {model.max_numbers}",
             "leave out what the question does not need",
         )
     for sign in _NUMERALS.finditer(text):
@@ -66,7 +68,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
             raise SolveError(
                 "bad-character",
                 f"the text has a numeral that cannot be read ({sign[0]}) at position {sign.start()}",
-                "write it in digits, and the power of more than a number as a product",
+                "write it in digits, and a power as a product",
             )
     return Problem("", text, numbers, language, model.format)
 

@@ -1,7 +1,7 @@
 """Reads the equation that a pupil wrote for a problem.
 
-A number that is written in it stands for the number of the text with that value, so that it can be compared with
-another equation by algebra rather than by its value alone.
+A number in the equation is matched to the number of the text with the same value, so that two equations can be compared
+by algebra rather than by their values alone.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from treequation.runtime.solve_error import SolveError
 from treequation.text.calculation import CalculationError, typed_equation
 from treequation.text.problem import Problem
 
-LONGEST = 200  # characters of an equation
-_HINT = "write the calculation alone, such as 3 × 12 − 8"
+LONGEST = 200  # the most characters of an equation
+_HINT = "write only the calculation, such as 3 × 12 − 8"
 _UNKNOWN = {"", "x", "X", "?", "？"}
 _NUMERAL = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*%?"
 _RESULT = re.compile(rf"≈?\s*([-−]?)\s*[$€£¥￥]?\s*({_NUMERAL})\s*[^0-9+\-−*×/÷()^%]*")  # 28, $3.50, 45 km/h, 71元
@@ -33,7 +33,7 @@ def _bad(message: str) -> SolveError:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The result that was written beside a calculation, which may be rounded to ``places``; 15 % is also 15."""
+    """The result written beside a calculation, possibly rounded to ``places``; 15 % may also mean 15."""
 
     value: Fraction
     places: int | None
@@ -44,7 +44,7 @@ class Claim:
         if value.number is None:
             return False
         number = Fraction(value.number)
-        # In percent, a place is a hundredth of what it is otherwise.
+        # One decimal place of a percentage is worth a hundredth of the same place elsewhere.
         scales = (1, 100) if self.percent else (1,)
         for scale in scales:
             off = abs(number - scale * self.value)
@@ -55,7 +55,7 @@ class Claim:
 
 
 def sides_of(equation: str) -> tuple[str, Claim | None]:
-    """The calculation, and the result that was written beside it, if any.
+    """The calculation, and the result written beside it, if any.
 
     >>> sides_of("7 ÷ 3 = 2.33")
     ('7 ÷ 3', Claim(value=Fraction(233, 100), places=2, percent=False))
@@ -63,7 +63,7 @@ def sides_of(equation: str) -> tuple[str, Claim | None]:
     if not equation.strip():
         raise _bad("there is no equation")
     if len(equation) > LONGEST:
-        raise _bad(f"the equation has {len(equation):,} characters; at most {LONGEST} are read")
+        raise _bad(f"the equation has {len(equation):,} characters; the limit is {LONGEST}")
     sides = [side.strip() for side in re.split("[=＝≈]", equation.translate(_FULL_WIDTH))]
     sides = [side for side in sides if side not in _UNKNOWN]
     if not sides:
@@ -84,7 +84,7 @@ def sides_of(equation: str) -> tuple[str, Claim | None]:
 
 
 def read_equation(written: str, problem: Problem) -> ExpressionGraph:
-    """The equation, in which a number with the value of one of the text is that one."""
+    """The equation, with each number replaced by the number of the text with the same value, if there is one."""
     try:
         graph = typed_equation(written, _number_in(problem))
     except CalculationError as error:
@@ -100,7 +100,7 @@ def read_equation(written: str, problem: Problem) -> ExpressionGraph:
 
 def _number_in(problem: Problem) -> Callable[[str], Operand | None]:
     def resolve(leaf: str) -> Operand | None:
-        """A fraction in brackets is offered as a whole, and is a division unless the text has it."""
+        """The text's number that a leaf stands for; a bracketed fraction that the text lacks becomes a division."""
         bare = leaf[1:-1] if leaf.startswith("(") else leaf
         constant = read_leaf(bare)
         if bare != leaf and not (isinstance(constant, Constant) and constant.value in problem.values):
@@ -111,13 +111,13 @@ def _number_in(problem: Problem) -> Callable[[str], Operand | None]:
 
 
 def text_values(problem: Problem) -> Iterator[Fraction]:
-    """The values of the text's numbers, and of every numeral in it: "20 %" may be 1/5, and has 20 in it."""
+    """The values of the text's numbers, and of every numeral in it: "20 %" gives both 1/5 and 20."""
     yield from problem.values
     yield from (Fraction(numeral) for numeral in re.findall(r"[0-9]{1,40}(?:\.[0-9]{1,40})?", problem.text))
 
 
 def _is_percent(problem: Problem, end: int) -> bool:
-    """Whether a number was read without the per-cent sign that stands behind it."""
+    """Whether a number is followed by a percent sign that is not part of it."""
     return problem.text[end:].lstrip().startswith(("%", "％"))
 
 
@@ -127,7 +127,7 @@ def leaf_value(leaf: Number | Constant, problem: Problem) -> Fraction:
 
 
 def by_value(graph: ExpressionGraph, problem: Problem) -> ExpressionGraph:
-    """The graph in which all leaves of one value are one: the first number of the text that has it, or a constant."""
+    """The graph with leaves of equal value merged into the first number of the text with that value, or a constant."""
 
     def first(builder: GraphBuilder, leaf: Number | Constant) -> Operand:
         value = leaf_value(leaf, problem)
@@ -144,7 +144,7 @@ def by_value(graph: ExpressionGraph, problem: Problem) -> ExpressionGraph:
 
 
 def without_fractions(graph: ExpressionGraph, problem: Problem) -> ExpressionGraph:
-    """The graph in which 3/4 of the text is 3 ÷ 4, as one who writes it without brackets has it."""
+    """The graph with a fraction of the text, such as 3/4, as the division 3 ÷ 4, as it reads without brackets."""
 
     def divided(builder: GraphBuilder, leaf: Number | Constant) -> Operand:
         value = leaf_value(leaf, problem)

@@ -1,4 +1,4 @@
-"""The rows of a file of problems: what stands in one, and which of its keys or columns is the problem."""
+"""The rows of a file of problems: their content, and the key or column that has the problem."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from treequation.errors import TreequationError
 from treequation.runtime.solve_error import SolveError
 
 TEXT = ("problem", "text", "question", "word problem", "题目", "问题", "应用题")
-"""The keys or columns that a problem may stand under, in large or small letters; the first of them counts."""
+"""Names of the key or column with the problem, in any case; the first one present counts."""
 _ID = ("id", "编号", "序号")
-_MAX_NESTED = 100  # lists and objects of an id; Python gives up at about a thousand in each other
+_MAX_NESTED = 100  # nesting depth of an id; Python fails at about a thousand
 
 
 class BulkError(TreequationError):
-    """A file cannot be read or written as asked; the message says what to do."""
+    """A file cannot be read or written; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the input: its text, or what is wrong with it. ``read`` counts the bytes up to its end."""
+    """An input row: its text, or what is wrong with it. ``read`` counts the bytes up to its end."""
 
     number: int
     read: int
@@ -31,12 +31,12 @@ class Row:
     error: SolveError | None = None
 
     def answered(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """The row of the output."""
+        """The output row with this answer."""
         return {"row": self.number, **({} if self.id is None else {"id": self.id}), **answer}
 
 
 def rows_of_lines(lines: Iterable[bytes], first: int = 1, column: str | None = None) -> Iterator[Row]:
-    """The rows that lines of JSON hold; ``first`` is the number of the first one. For ``column`` see :func:`row_of`.
+    """The rows in lines of JSON; ``first`` is the number of the first one. For ``column`` see :func:`row_of`.
 
     >>> [row.text or row.error.message for row in rows_of_lines([b'{"text": "3 cats and 4 dogs"}', b"3 cats"])]
     ['3 cats and 4 dogs', 'the row is not JSON']
@@ -53,7 +53,7 @@ def rows_of_lines(lines: Iterable[bytes], first: int = 1, column: str | None = N
 
 
 def plain_name(name: object) -> str:
-    """A key or the head of a column, by which it is known: small letters, no space around it.
+    """The name of a key or column, normalised: lower case, without extra spaces.
 
     >>> plain_name(" Word  Problem "), plain_name("题目")
     ('word problem', '题目')
@@ -69,7 +69,7 @@ def problem_column(names: Iterable[object], column: str | None = None) -> str | 
 
 
 def row_of(number: int, read: int, content: Mapping[str, Any], column: str | None = None) -> Row:
-    """The row with this content, which has its problem under ``column`` or else one of :data:`TEXT`.
+    """The row with this content; its problem is under ``column`` or else one of :data:`TEXT`.
 
     >>> row_of(1, 0, {"ID": 7, "Question": "3 and 4?"}).text
     '3 and 4?'
@@ -81,13 +81,13 @@ def row_of(number: int, read: int, content: Mapping[str, Any], column: str | Non
         text = known.get(plain_name(column))
     error = None if isinstance(text, str) else bad_row("has no text")
     id = next((known[name] for name in _ID if known.get(name) is not None), None)
-    return Row(number, read, text if isinstance(text, str) else "", _sayable(id), error)
+    return Row(number, read, text if isinstance(text, str) else "", _json_id(id), error)
 
 
-def _sayable(id: Any) -> Any:
-    """The id; as text if JSON cannot say it (NaN, or a date or bytes of a Parquet file) or if it is nested deep.
+def _json_id(id: Any) -> Any:
+    """The id; as text if JSON cannot express it (NaN, or a date or bytes from Parquet) or if it is deeply nested.
 
-    >>> _sayable(7), _sayable(float("nan")), _sayable(b"a1")
+    >>> _json_id(7), _json_id(float("nan")), _json_id(b"a1")
     (7, 'nan', 'a1')
     """
     try:
@@ -98,5 +98,5 @@ def _sayable(id: Any) -> Any:
 
 
 def bad_row(what: str) -> SolveError:
-    """A row that cannot be read."""
-    return SolveError("bad-row", f"the row {what}", "each row needs its problem, under problem, text or question")
+    """The error of a row that cannot be read."""
+    return SolveError("bad-row", f"the row {what}", "each row needs a problem, under problem, text or question")

@@ -1,4 +1,4 @@
-"""What a solver answers: the value, the equation, the steps, and how sure it is."""
+"""A solver's solution: the value, the equation, the steps, and its confidence."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another answer that the model thought of."""
+    """Another answer that the model considered."""
 
     answer: Value
     equation: str
@@ -72,10 +72,10 @@ class Alternative:
 class Solution:
     """The answer to one problem.
 
-    ``evaluation`` has the value of every expression of ``graph``. ``confidence`` is how likely the answer is right;
-    below the model's threshold it is ``unsure``. ``alternatives`` has the other answers of a search with a beam, the
-    likeliest first. ``trace`` is there if it was asked for. A text that is a calculation by itself is answered without
-    a model: ``model`` is None then, and there is no trace.
+    ``evaluation`` has the value of every expression of ``graph``. ``confidence`` is the probability that the answer is
+    right; below the model's threshold it is ``unsure``. ``alternatives`` has the other answers of a beam search,
+    the likeliest first. ``trace`` is present if it was asked for. A plain calculation is answered without a model:
+    ``model`` is then None, and there is no trace.
     """
 
     problem: Problem
@@ -89,14 +89,14 @@ class Solution:
 
     @property
     def answer(self) -> Value:
-        """The answer. ``answer.number`` is exact (a Fraction) but for irrational roots; ``str`` is for people."""
+        """The answer. ``answer.number`` is exact (a Fraction) except for irrational roots; ``str`` is readable text."""
         return self.evaluation.value
 
     @cached_property
     def percentage(self) -> str | None:
-        """The answer as a percentage, such as ``12.25 %`` or ``33.3 %``, where the problem asks for one; or else None.
+        """The answer as a percentage, such as ``12.25 %`` or ``33.3 %``, if the problem asks for one; otherwise None.
 
-        An equation that calculates with 100 counts in percent by itself; the value of any other is a share.
+        An equation that contains 100 is taken to give percent; the value of any other is a share.
         """
         number = self.answer.number
         if number is None or not asks_for_percentage(self.problem.text):
@@ -104,12 +104,12 @@ class Solution:
         in_percent = number if Constant(Fraction(100)) in self.graph.leaves else number * 100
         try:
             return f"{_rounded(in_percent)} %"
-        except OverflowError:  # larger than any float; the answer itself says it exactly
+        except OverflowError:  # larger than any float; the answer itself is exact
             return None
 
     @property
     def fraction(self) -> str | None:
-        """The answer as people also write it, 3/4 beside 0.75 and 2 1/3 beside 7/3; None where there is no such way."""
+        """The answer as a common fraction, such as 3/4 for 0.75 or 2 1/3 for 7/3; None if that is not usual."""
         number = self.answer.number
         if not isinstance(number, Fraction) or not 1 < number.denominator <= _MAX_PARTS:
             return None
@@ -122,7 +122,7 @@ class Solution:
 
     @cached_property
     def unit(self) -> AnswerUnit | None:
-        """The unit of the answer, if the question is plain about it; otherwise None."""
+        """The unit of the answer if the question makes it clear; otherwise None."""
         if self.model is None or self.percentage is not None:
             return None
         unit = answer_unit(self.problem, self.graph)
@@ -136,7 +136,7 @@ class Solution:
 
     @property
     def numbers(self) -> tuple[FoundNumber, ...]:
-        """The numbers of the text, with their places and exact values."""
+        """The numbers of the text, with their positions and exact values."""
         return self.problem.numbers
 
     @property
@@ -146,7 +146,7 @@ class Solution:
 
     @property
     def layers(self) -> tuple[tuple[Step, ...], ...]:
-        """The expressions, layer by layer: those of a layer do not need each other."""
+        """The expressions, layer by layer: those of one layer do not depend on each other."""
         values = self.evaluation.values
 
         def step(index: int) -> Step:
@@ -158,14 +158,14 @@ class Solution:
 
     @property
     def steps(self) -> list[str]:
-        """The way to the answer in words, in the problem's language."""
+        """The steps to the answer in words, in the problem's language."""
         problem = self.problem
         return steps_in_words(self.graph, problem.values, problem.language, evaluation=self.evaluation)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON.
 
-        ``answer`` is exact and for people, ``value`` the nearest number that JSON has. Operands are ``n0``, ``n1``, …
+        ``answer`` is the exact value as text, ``value`` the nearest JSON number. Operands are ``n0``, ``n1``, …
         for the text's numbers, ``r0``, ``r1``, … for results, and constants as they are.
         """
         text = self.problem.text
@@ -199,7 +199,7 @@ class Solution:
 
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> Solution:
-        """The solution that :meth:`to_dict` tells of, without its trace."""
+        """The inverse of :meth:`to_dict`, without the trace."""
         numbers = tuple(FoundNumber(Fraction(n["value"]), n["start"], n["end"]) for n in said["numbers"])
         problem = Problem("", said["problem"], numbers, language_of(said["problem"]))
         graph = _graph_of(said)
@@ -215,7 +215,7 @@ class Solution:
         return {} if self.trace is None else places_in(self.graph, self.trace.decoded.layers)
 
     def name_in_trace(self, operand: Operand) -> str:
-        """As :func:`name`, for the trace: a result that the answer does not need is ``q`` and its place."""
+        """Like :func:`name`, for the trace: a result that the answer does not need is ``q`` and its index."""
         if isinstance(operand, Result):
             needed = self._places.get(operand.index)
             return f"q{operand.index}" if needed is None else name(needed)
@@ -244,7 +244,7 @@ class Solution:
         return {"tokens": list(trace.tokens), "spans": list(trace.spans), "steps": steps}
 
     def to_latex(self) -> str:
-        """The equation with its value, as LaTeX."""
+        """The equation and its value as LaTeX."""
         values = self.problem.values
         left = to_latex(self.graph, lambda index: format_value(values[index]))
         answer = str(self.answer)
@@ -277,7 +277,7 @@ def name(operand: Operand) -> str:
 
 
 def _graph_of(said: Mapping[str, Any]) -> ExpressionGraph:
-    """The graph that the layers of :meth:`Solution.to_dict` tell of."""
+    """The graph from the layers in :meth:`Solution.to_dict`."""
     steps = {step["id"]: step for layer in said["layers"] for step in layer}
 
     def operand(written: str) -> Operand:
@@ -302,7 +302,7 @@ def _value_of(answer: str, value: int | float | None) -> Value:
 
 
 def _rounded(percentage: Fraction | float) -> str:
-    """A percentage in full where it is short, or else with one place; more where that would make it nothing or all."""
+    """A percentage, in full if it is short, else with one decimal place; with more if that would give 0 or 100."""
     exact = decimal_text(percentage) if isinstance(percentage, Fraction) else None
     if exact is not None and len(exact) <= _LONGEST and len(exact.partition(".")[2]) <= _MAX_PLACES:
         return exact
@@ -311,7 +311,7 @@ def _rounded(percentage: Fraction | float) -> str:
 
 
 def equation_text(graph: ExpressionGraph, problem: Problem) -> str:
-    """The equation in the usual notation; one that shares so much that it would fill pages comes as steps."""
+    """The equation in the usual notation, or as steps if shared results would make it very long."""
     values = problem.values
     try:
         return to_infix(graph, lambda index: format_value(values[index]), symbols="unicode")
@@ -324,7 +324,7 @@ def equation_text(graph: ExpressionGraph, problem: Problem) -> str:
 
 
 def json_number(value: Value) -> int | float | None:
-    """The value as JSON has it: whole or the nearest float, and None where there is none that near.
+    """The value as a JSON number: an integer or the nearest float, or None if there is none.
 
     >>> json_number(Value(Fraction(490))), json_number(Value(Fraction(1, 4))), json_number(Value(None, "0 ÷ 0"))
     (490, 0.25, None)

@@ -1,4 +1,4 @@
-"""Why a problem cannot be answered."""
+"""The reasons why a problem cannot be answered."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SolveError(TreequationError):
         self.hint = hint
 
     def __reduce__(self) -> tuple[type[SolveError], tuple[str, str, str]]:
-        return type(self), (self.code, self.message, self.hint)  # so that it goes from one process to another
+        return type(self), (self.code, self.message, self.hint)  # so that it can be sent between processes
 
     def to_dict(self) -> dict[str, str]:
         """As plain values, for JSON."""
@@ -45,13 +45,13 @@ class SolveError(TreequationError):
 WORDS: dict[str, dict[str, dict[str, str]]] = tomllib.loads(
     Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
 )
-"""What people read beside an answer, by language."""
+"""The texts that people read beside an answer, by language."""
 
 
 def reason_in(language: str, error: Mapping[str, str]) -> str:
-    """What :meth:`SolveError.to_dict` tells, as a sentence for a reader of this language; English where there is none.
+    """The error of :meth:`SolveError.to_dict` as a sentence in this language, or in English if there is no translation.
 
-    >>> reason_in("zh", SolveError("no-number", "there is no number", "say one").to_dict())
+    >>> reason_in("zh", SolveError("no-number", "there is no number", "write one").to_dict())
     '题目中没有数，请用数写出数量，例如 12 或 3/4'
     """
     return WORDS[language]["errors"].get(error["code"], f"{error['message']}; {error['hint']}")

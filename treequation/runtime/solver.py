@@ -36,25 +36,25 @@ from treequation.text.problem import Problem
 
 BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
-_MANY = 16  # processors: with more, Python could not keep up
-_WORTH_SHARING = 32  # problems: for fewer, the model is not loaded again
-_AHEAD = 256  # problems that are read at a time, so that those of like length can share a batch
+_MAX_THREADS = 16  # Python could not keep more of them busy
+_MIN_FOR_THREADS = 32  # problems: for fewer, loading the model again is not worth it
+_AHEAD = 256  # problems read ahead, so that those of similar length can share a batch
 
 
 class _Ready(NamedTuple):
-    """A problem that the model can be asked."""
+    """A problem that is ready for the model."""
 
     problem: Problem
     encoded: EncodedProblem
 
 
 class Solver:
-    """Answers word problems with the bundled model, or with that of a light model folder or of the Hugging Face hub.
+    """Solves word problems with the bundled model, or with one from a light model folder or the Hugging Face hub.
 
     For names on the hub, such as ``org/name@revision``, see :func:`~treequation.runtime.hub.model_folder`.
-    ``threads`` is how many processors one run of the model may use; 0 means all of them. ``precision`` is how its
-    encoder multiplies: ``float``, ``int16``, ``int8``, or ``auto``, which is int16 where this processor does that right
-    and float elsewhere. A solver keeps no state between problems and may be used by several threads at once.
+    ``threads`` is how many processors one run of the model may use; 0 means all. ``precision`` is that of the encoder's
+    matrix products: ``float``, ``int16``, ``int8``, or ``auto``, which is int16 if this processor computes it correctly
+    and float otherwise. A solver keeps no state between problems, and several threads may share it.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class Solver:
         if folder is None and not (BUNDLED / METADATA).is_file():
             raise SolveError(
                 "no-model",
-                "no model comes with this version of Treequation",
+                "this version of Treequation has no bundled model",
                 "train one with `treequation train`, export it with `treequation export`, and name its folder",
             )
         if threads < 0:
-            raise ValueError(f"threads is {threads}; it must be 0 for all processors, or how many of them")
+            raise ValueError(f"threads is {threads}; it must be the number of processors, or 0 for all")
         started = time.perf_counter()
-        self._processors = min(threads or _MANY, os.cpu_count() or 1)
+        self._processors = min(threads or _MAX_THREADS, os.cpu_count() or 1)
         self.model = LightModel(
             BUNDLED if folder is None else model_folder(folder), threads=threads, precision=precision
         )
@@ -78,15 +78,15 @@ class Solver:
 
     @property
     def metadata(self) -> Metadata:
-        """What is known of the model: name, number format, languages, training data."""
+        """The model's metadata: name, number format, languages, training data."""
         return self.model.metadata
 
     def solve(self, text: str, *, beam: int | None = None, with_trace: bool = False) -> Solution:
         """The solution of one problem; :class:`SolveError` says why there is none.
 
-        Unless a ``beam`` is given, one equation is followed at a time, as in the paper; if its answer is unsure, the
-        solver looks again and follows :data:`~treequation.runtime.SECOND_LOOK`. With ``beam=1`` it looks only once.
-        With a ``beam`` above 1, as many equations are followed at once, and other answers are reported as well.
+        By default the search is greedy, as in the paper; if the answer is unsure, the solver searches again with a beam
+        of :data:`~treequation.runtime.SECOND_LOOK`. With ``beam=1`` there is no second search. With a ``beam`` above 1,
+        so many hypotheses are followed, and alternative answers are returned as well.
         """
         _check_beam(beam)
         ready = self._prepare(text)
@@ -102,13 +102,13 @@ class Solver:
     ) -> Iterator[Solution | SolveError]:
         """The solution of each problem, or the reason why there is none, in order.
 
-        Problems are read as solutions are asked for, a few batches ahead, whatever their number. ``beam`` is as in
-        :meth:`solve`; of a batch, only the unsure problems are looked at again.
+        Problems are read lazily, only a few batches ahead of the solutions, so there may be any number of them.
+        ``beam`` is as in :meth:`solve`; only the unsure problems of a batch are searched again.
         """
         _check_beam(beam)
         _check("batch_size", batch_size)
         if isinstance(texts, str):
-            raise TypeError("solve_many takes several texts, and was given one; use solve, or put it into a list")
+            raise TypeError("solve_many takes several texts but was given one; use solve, or put it into a list")
         return self._solutions(iter(texts), batch_size, beam, with_trace)
 
     def _solutions(
@@ -138,7 +138,7 @@ class Solver:
         def solve(indices: Sequence[int], model: LightModel) -> list[Solution | SolveError]:
             return self._decode([ready[index] for index in indices], beam, with_trace, model)
 
-        if self._processors == 1 or len(batches) < self._processors or len(order) < _WORTH_SHARING:
+        if self._processors == 1 or len(batches) < self._processors or len(order) < _MIN_FOR_THREADS:
             solved = [solve(indices, self.model) for indices in batches]
         else:
             with ThreadPoolExecutor(self._processors) as pool:
@@ -153,14 +153,14 @@ class Solver:
 
     @cached_property
     def _model_for_one(self) -> LightModel:
-        """The model again, for who has one processor: several batches at a time take less than one after the other.
+        """A second copy of the model, which uses one processor: several batches in parallel are faster than one by one.
 
-        Each is computed without waiting for another processor at every product.
+        With one processor each, no batch waits for other processors at every matrix product.
         """
         return LightModel(self.model.folder, threads=1, precision=self.model.precision)
 
     def _prepare(self, text: str) -> _Ready | Solution:
-        """What the model is to be asked; or the solution at once, where there is nothing to ask it."""
+        """The model's input, or the solution itself if the text is a plain calculation."""
         problem = read_problem(text, self.metadata)
         try:
             graph = calculation(problem)
@@ -174,7 +174,7 @@ class Solver:
         try:
             (encoded,) = self.model.problem_encoder.encode([problem])
         except ProblemTooLongError as error:
-            limit = f"the model reads {self.metadata.max_tokens} tokens, about {self.metadata.max_tokens // 2} words"
+            limit = f"the model takes {self.metadata.max_tokens} tokens, about {self.metadata.max_tokens // 2} words"
             raise SolveError("too-long", "the text is too long", limit) from error
         return _Ready(problem, encoded)
 
@@ -192,7 +192,7 @@ class Solver:
             rows = np.array(unsure)
             again = self._look([batch[row] for row in unsure], engine.again(rows), reader.only(rows), SECOND_LOOK)
             for row, found in zip(unsure, again, strict=True):
-                if isinstance(found, Solution):  # otherwise the first look has the only answer
+                if isinstance(found, Solution):  # otherwise the first search has the only answer
                     solved[row] = found
         milliseconds = 1e3 * (time.perf_counter() - started)
         log.debug("%d problems in %.0f ms, %d of them unsure", len(batch), milliseconds, len(unsure))
@@ -201,7 +201,7 @@ class Solver:
     def _look(
         self, batch: Sequence[_Ready], engine: LightEngine, reader: Reader, beam: int
     ) -> list[Solution | SolveError]:
-        """One search for all problems of a batch, which are the engine's rows."""
+        """One search for all problems of a batch; each is a row of the engine."""
         steps = self.metadata.steps
         try:
             if beam == 1:
@@ -211,33 +211,33 @@ class Solver:
                 found = decode_with_beam(engine, reader, steps, beam)
         except NotANumberError as error:
             if len(batch) == 1:
-                return [SolveError("undefined-value", "the model computes nothing for this text", str(error))]
-            # The others of the batch are answered all the same.
+                return [SolveError("undefined-value", "the model gives no numbers for this text", str(error))]
+            # The rest of the batch still gets its answers.
             return [
                 self._look([ready], engine.again(np.array([row])), reader.only(np.array([row])), beam)[0]
                 for row, ready in enumerate(batch)
             ]
 
-        def way(decoded: Decoded, ready: _Ready) -> Trace | None:
+        def trace_of(decoded: Decoded, ready: _Ready) -> Trace | None:
             if engine.records is None:
                 return None
             encoder = self.model.problem_encoder
-            way = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
-            return replace(way, spans=encoder.spans(ready.problem))
+            traced = trace(decoded, engine.records, reader, encoder.tokens(ready.encoded))
+            return replace(traced, spans=encoder.spans(ready.problem))
 
         solved: list[Solution | SolveError] = []
         for ready, hypotheses in zip(batch, found, strict=True):
             answers, undefined = rank_answers(ready.problem, hypotheses, amounts=self.metadata.amounts)
             if answers:
-                solved.append(self._solution(ready.problem, answers, way(answers[0].decoded, ready)))
+                solved.append(self._solution(ready.problem, answers, trace_of(answers[0].decoded, ready)))
             elif undefined:
                 solved.append(_without_value("the equation that was found", undefined))
             else:
-                hint = "say what is known and what is asked for, with numbers"
+                hint = "state what is known and what is asked, with numbers"
                 solved.append(SolveError("no-equation", "the model found nothing to compute", hint))
         return solved
 
-    def _solution(self, problem: Problem, answers: Sequence[Answer], way: Trace | None) -> Solution:
+    def _solution(self, problem: Problem, answers: Sequence[Answer], traced: Trace | None) -> Solution:
         def sure(answer: Answer) -> float:
             return confidence(answer.likelihood, self.metadata.calibration)
 
@@ -253,7 +253,7 @@ class Solver:
                 for other in others
             ),
             self.metadata.name,
-            way,
+            traced,
         )
 
 

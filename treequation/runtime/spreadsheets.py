@@ -1,7 +1,7 @@
-"""Spreadsheets: problems out of CSV, tab-separated and .xlsx files, and answers into them.
+"""Spreadsheets: reads problems from CSV, tab-separated and .xlsx files, and writes answers to them.
 
-Whatever a spreadsheet program saves is read: commas, semicolons or tabs, UTF-8 or UTF-16, with or without a byte-order
-mark. What is written is text and numbers, and nothing that such a program would run as a formula.
+It reads whatever a spreadsheet program saves: commas, semicolons or tabs, UTF-8 or UTF-16, with or without a byte-order
+mark. It writes only text and numbers, and nothing that such a program would run as a formula.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ COLUMNS = (
     *("row", "id", "problem", "answer", "shown", "value", "equation", "steps"),
     *("confidence", "unsure", "note", "error"),
 )
-_MAX_FIELD = 10_000_000  # characters of one field
-_MAX_UNPACKED = 512 * 1024 * 1024  # bytes of a workbook, which is a zip and may hold far more than it weighs
-_MAX_ABOVE = 10  # rows among which the one that names the columns is looked for
+_MAX_FIELD = 10_000_000  # the most characters in a field
+_MAX_UNPACKED = 512 * 1024 * 1024  # bytes of an uncompressed workbook: it is a zip file, which may expand a lot
+_MAX_ABOVE = 10  # how many rows to search for the one that names the columns
 _DELIMITERS = (",", ";", "\t")
-# Excel writes its delimiter into a line of its own where the country's is another.
+# A first line in which Excel may name its delimiter.
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\s*", re.IGNORECASE)
-# What a spreadsheet takes for the beginning of a formula, full-width signs included; a plain number is none.
+# The start of what a spreadsheet takes for a formula, full-width signs included; a plain number is not one.
 _FORMULA = re.compile(r"[=+\-@＝＋－＠\t\r\n]")
 _PLAIN_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
@@ -46,7 +46,7 @@ def read_table(path: Path, column: str | None = None) -> Iterator[Row]:
 
 
 def import_openpyxl(path: Path) -> Any:
-    """The reader and writer of workbooks, which is not part of the base install."""
+    """The package that reads and writes workbooks, which is not part of the base install."""
     try:
         import openpyxl
     except ModuleNotFoundError as error:
@@ -61,7 +61,7 @@ def import_openpyxl(path: Path) -> Any:
 
 def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
     csv.field_size_limit(_MAX_FIELD)
-    # A byte that is not UTF-8 becomes half of a surrogate pair, by which its row is known.
+    # A byte that is not UTF-8 becomes a lone surrogate, which marks its row as bad.
     with path.open("rb") as raw, TextIOWrapper(raw, _encoding(path), "surrogateescape", newline="") as file:
         try:
             delimiter, cells = _cells_of(file, "\t" if path.suffix.lower() == ".tsv" else ",", column)
@@ -70,7 +70,7 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
             raise _not_text(path) from error
         except csv.Error as error:
             raise BulkError(f"the first line of {path} cannot be read ({error}); it must name the columns") from error
-        if any(_strange(name) for name in names):
+        if any(_is_garbled(name) for name in names):
             raise _not_text(path)
         if problem_column(names, column) is None:
             raise _no_column(path, names, column)
@@ -94,8 +94,8 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
             if readable != found:
                 row = replace(row, error=bad_row("is not UTF-8; save the file as UTF-8"))
             elif len(found) > len(names):
-                more = f"has {len(found) - len(names)} more than the header's {len(names)} columns"
-                row = replace(row, error=bad_row(f"{more}; a text with {_NAMES[delimiter]} needs quotes"))
+                more = f"has {len(found) - len(names)} cells more than the header's {len(names)} columns"
+                row = replace(row, error=bad_row(f"{more}; put quotes around a text with {_NAMES[delimiter]}"))
             yield row
 
 
@@ -103,7 +103,7 @@ _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def _encoding(path: Path) -> str:
-    """UTF-8 or UTF-16, by the mark at the beginning, or by the zeros between the letters of the header."""
+    """UTF-8 or UTF-16, by the byte-order mark, or by the zero bytes between the letters of the header."""
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -114,7 +114,7 @@ def _encoding(path: Path) -> str:
 
 
 def _cells_of(file: TextIO, usual: str, column: str | None) -> tuple[str, Iterator[list[str]]]:
-    """The delimiter, and the cells row by row: it is the delimiter that parts off the problem's column."""
+    """The delimiter, and the cells row by row; it is the delimiter that yields a column of problems."""
     told = _SEPARATOR_LINE.fullmatch(file.readline())
     if told:
         return told[1], csv.reader(file, delimiter=told[1], strict=True)
@@ -128,12 +128,12 @@ def _cells_of(file: TextIO, usual: str, column: str | None) -> tuple[str, Iterat
     for delimiter in (usual, *(each for each in _DELIMITERS if each != usual)):
         try:
             heads[delimiter] = next(split(delimiter), [])
-        except csv.Error as error:  # the quotes of another delimiter's cells may make no sense with this one
+        except csv.Error as error:  # with the wrong delimiter, quotes may not be valid
             trouble = trouble or error
     if not heads and trouble is not None:
         raise trouble
     fitting = [delimiter for delimiter in heads if problem_column(heads[delimiter], column) is not None]
-    best = max(fitting or heads, key=lambda delimiter: len(heads[delimiter]))  # of equals, the usual one
+    best = max(fitting or heads, key=lambda delimiter: len(heads[delimiter]))  # in a tie, the usual delimiter
     return best, split(best)
 
 
@@ -148,11 +148,11 @@ def _no_column(path: Path, names: Sequence[object], column: str | None) -> BulkE
 
 
 def _readable(text: str) -> str:
-    """The same, with a mark in the place of every byte that was not UTF-8."""
+    """The text, with a replacement character for every byte that was not UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _strange(text: str) -> bool:
+def _is_garbled(text: str) -> bool:
     return "\0" in text or _readable(text) != text
 
 
@@ -166,16 +166,16 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
         with zipfile.ZipFile(path) as packed:
             unpacked = sum(part.file_size for part in packed.infolist())
         if unpacked > _MAX_UNPACKED:
-            limit = f"the {_MAX_UNPACKED // 2**20:,} MB that are read"
+            limit = f"the limit of {_MAX_UNPACKED // 2**20:,} MB"
             raise BulkError(f"{path} unpacks to {unpacked // 2**20:,} MB, more than {limit}; save it as .csv")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, SyntaxError, EOFError) as error:
-        # What openpyxl raises for a damaged file is whatever its parser stumbles over; SyntaxError is that of XML.
+        # For a damaged file, openpyxl passes on any error of its parsers; XML's is a SyntaxError.
         raise BulkError(f"{path} is not an .xlsx workbook, or is damaged; save it again as .xlsx or .csv") from error
     try:
         sheet = next(iter(book.worksheets), None)
         if sheet is None:
-            raise BulkError(f"{path} has no sheet with cells")
+            raise BulkError(f"{path} has no sheet with any cells")
         rows = (row for row in sheet.iter_rows(values_only=True) if any(cell not in (None, "") for cell in row))
         names = _head(path, rows, column)
         for number, cells in enumerate(rows, start=1):
@@ -189,7 +189,7 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
 
 
 def _head(path: Path, rows: Iterator[tuple[Any, ...]], column: str | None) -> tuple[Any, ...]:
-    """The row that names the columns; a title or two may stand above it."""
+    """The row that names the columns; there may be titles above it."""
     above = []
     for row in islice(rows, _MAX_ABOVE):
         if problem_column(row, column) is not None:
@@ -215,7 +215,7 @@ def write_table(rows: Iterable[dict[str, Any]], target: Path) -> None:
     if target.suffix.lower() == WORKBOOK:
         _write_workbook(rows, target, import_openpyxl(target))
         return
-    # With a byte-order mark, without which Excel reads Chinese as nonsense.
+    # With a byte-order mark, since Excel garbles Chinese without one.
     with written_whole(target) as aside, aside.open("w", encoding="utf-8-sig", newline="") as file:
         table = csv.writer(file, delimiter="\t" if target.suffix.lower() == ".tsv" else ",")
         table.writerow(COLUMNS)
@@ -231,7 +231,7 @@ def _cells(row: dict[str, Any]) -> list[Any]:
 
 
 def note_of(row: dict[str, Any]) -> str:
-    """What a reader of an output row should know: why it has no answer, or that it is unsure and what else it may be.
+    """The note on an output row: why it has no answer, or that it is unsure, with the alternatives.
 
     >>> note_of({"problem": "", "error": {"code": "empty-text", "message": "there is no text", "hint": "write one"}})
     'there is no text; write one'
@@ -247,7 +247,7 @@ def note_of(row: dict[str, Any]) -> str:
 
 
 def safe_cell(cell: Any) -> Any:
-    """A cell that a spreadsheet shows and does not run: a quote goes before what would be a formula.
+    """A cell that a spreadsheet shows as text: a quote goes before what would otherwise run as a formula.
 
     >>> safe_cell("=1+1"), safe_cell("-3 apples"), safe_cell("-3"), safe_cell(-3)
     ("'=1+1", "'-3 apples", '-3', -3)
@@ -281,7 +281,7 @@ def _write_workbook(rows: Iterable[dict[str, Any]], target: Path, openpyxl: Any)
         cell = WriteOnlyCell(sheet, told if not isinstance(told, list | dict) else str(told))
         cell.alignment = wrapped
         if isinstance(told, str):
-            cell.data_type = "s"  # text, whatever it begins with, also after somebody has edited it
+            cell.data_type = "s"  # stays text, whatever it begins with, even after someone edits it
             cell.quotePrefix = bool(_FORMULA.match(told))
         return cell
 

@@ -1,8 +1,8 @@
-"""A model's weights on disk: matrices as whole numbers of 8 bits with a scale for each row or column.
+"""A model's weights on disk: matrices as 8-bit integers with a scale for each row or column.
 
-The rounding saves three quarters of the size. Where a graph multiplies whole numbers, it gets them as they are; all
-others get floats. The file is what ``numpy.savez`` writes, and nothing else is read: a file that somebody else made may
-claim any size, so that every claim is checked against the bytes that are there before memory is taken for it.
+Quantization saves three quarters of the size. A graph with integer products gets the integers; all others get floats.
+The format is that of ``numpy.savez``, without compression or pickle. A file from elsewhere may claim any size, so every
+claimed size is checked against the bytes in the file before memory is allocated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ import numpy.typing as npt
 from treequation.storage import DamagedFolderError
 
 Array = npt.NDArray[np.float32]
-WHOLE, SCALE = "|whole", "|scale"  # what a graph calls a matrix's whole numbers and scales; no part of PyTorch's names
+WHOLE, SCALE = (
+    "|whole",
+    "|scale",
+)  # a graph's suffixes for the integers and scales of a matrix; PyTorch's names never have them
 LARGEST = 127
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
@@ -29,7 +32,7 @@ _ENDING = ".npy"
 
 
 def rounded(weight: Array, axis: int) -> tuple[npt.NDArray[np.int8], Array]:
-    """A matrix as 8-bit whole numbers, and the scales, one for all that lies along ``axis``.
+    """A matrix as 8-bit integers, and the scales, which are shared along ``axis``.
 
     >>> whole, scale = rounded(np.array([[1.0, -0.5], [0.0, 0.0]], np.float32), axis=1)
     >>> whole.tolist(), (whole * scale).round(2).tolist()
@@ -41,12 +44,12 @@ def rounded(weight: Array, axis: int) -> tuple[npt.NDArray[np.int8], Array]:
 
 
 def restored(whole: npt.NDArray[np.int8], scale: Array) -> Array:
-    """The matrix as it is computed with."""
+    """The matrix as floats again."""
     return np.multiply(whole, scale, dtype=np.float32)
 
 
 def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping[str, int]) -> None:
-    """Writes weights by name; those in ``round_along`` are rounded with a scale along that axis."""
+    """Writes weights by name; those in ``round_along`` are quantized with scales shared along that axis."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for name, weight in weights.items():
         if name in round_along:
@@ -58,15 +61,15 @@ def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping
 
 
 def count_weights(path: Path) -> int:
-    """How many weights a file has; scales are none."""
+    """How many weights a file has, not counting scales."""
     with WeightFile(path) as weights:
         return weights.count
 
 
 class WeightFile:
-    """Weights that are read from disk one by one as they are asked for: as floats, or as a matrix's two parts.
+    """Weights that are read from disk one by one on demand: as floats, or as the integers and scales of a matrix.
 
-    :class:`~treequation.storage.DamagedFolderError` for whatever is not as :func:`write_weights` writes it.
+    Raises :class:`~treequation.storage.DamagedFolderError` for anything that :func:`write_weights` would not write.
     """
 
     def __init__(self, path: Path) -> None:
@@ -77,10 +80,10 @@ class WeightFile:
             raise self._damaged(str(error)) from error
         members = self._file.infolist()
         packed = [member for member in members if member.compress_type != ZIP_STORED or member.flag_bits & 1]
-        # Without compression, all that is in a file takes up room in it; entries that share bytes would not.
+        # Uncompressed entries cannot exceed the file in size, unless they share bytes or are compressed after all.
         if packed or sum(member.file_size for member in members) > path.stat().st_size:
             self._file.close()
-            raise self._damaged("it unpacks to more than it is")
+            raise self._damaged("its entries are larger than the file")
         self._sizes = {member.filename: member.file_size for member in members}
 
     @property
@@ -102,7 +105,9 @@ class WeightFile:
             return self._read(name, np.float32)
         whole, scale = self._read(name, np.int8), self._read(name + SCALE, np.float32)
         if scale.shape not in ((1, *whole.shape[1:]), (*whole.shape[:1], *(1 for _ in whole.shape[1:]))):
-            raise self._damaged(f"the scales of {name} have the shape {scale.shape}, which does not fit {whole.shape}")
+            raise self._damaged(
+                f"the scales of {name} have the shape {scale.shape}, which does not match {whole.shape}"
+            )
         return self._finite(name, restored(whole, scale))
 
     def _read(self, name: str, kind: type[np.generic]) -> npt.NDArray[Any]:
@@ -117,16 +122,16 @@ class WeightFile:
         return self._finite(name, array)
 
     def _shape(self, name: str, file: IO[bytes], kind: np.dtype[Any]) -> tuple[int, ...]:
-        """What the head of an array says of its shape, if the array is of this kind and as long as it must be."""
+        """The shape in an array's header, after checking its type and its length."""
         version = np.lib.format.read_magic(file)
         if version not in _HEADERS:
-            raise ValueError(f"arrays of version {version} are not read")
+            raise ValueError(f"arrays of version {version} are not supported")
         shape, turned, found = _HEADERS[version](file)
         if found != kind or turned:
             raise ValueError(f"its values are {found}, not {kind} row by row")
         rest = self._sizes[name + _ENDING] - file.tell()
         if any(size < 0 for size in shape) or math.prod(shape) * kind.itemsize != rest:
-            raise ValueError(f"its shape is {shape}, for which there are {rest:,} bytes")
+            raise ValueError(f"its shape is {shape}, but it has {rest:,} bytes")
         return tuple(shape)
 
     def _finite(self, name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -136,7 +141,7 @@ class WeightFile:
 
     def _damaged(self, what: str) -> DamagedFolderError:
         first = what.splitlines()[0] if what else "it cannot be read"
-        return DamagedFolderError(f"{self._path} is damaged ({first}); take the folder anew")
+        return DamagedFolderError(f"{self._path} is damaged ({first}); export or download the folder again")
 
     def __enter__(self) -> WeightFile:
         return self

@@ -1,6 +1,6 @@
-"""The service: problems over HTTP, those that arrive together solved together.
+"""The service: solves problems over HTTP, in batches of those that arrive together.
 
 A request passes the *envelope* (its id, security headers, log line, metrics) and the *admission* (keys, limits,
-deadline, a client that leaves), and its problems wait in the *queue*. The *pool* takes them out in batches for its
+deadline, disconnecting clients), and its problems wait in the *queue*. The *pool* takes them out in batches for its
 *worker processes*, so that the event loop is always free to answer.
 """

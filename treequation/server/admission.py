@@ -1,4 +1,4 @@
-"""Who gets in, and for how long: keys, requests at a time, the body's size, the deadline, and clients that leave."""
+"""Admission of a request: API key, concurrent requests, body size, deadline, and clients that disconnect."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from treequation.server.unpacking import Unpacking
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 CLIENT_LEFT = 499
-"""The status that logs and metrics show where nobody was left to answer."""
+"""The status in logs and metrics of a request whose client has disconnected."""
 END: ContextVar[float | None] = ContextVar("end of the request", default=None)
-"""When the deadline of the request passes, by the loop's clock."""
+"""The deadline of the request, by the event loop's clock."""
 
 
 class AdmittedRoute(APIRoute):
-    """A route that checks a request before its body is read, and gives it up when it is of no use any more."""
+    """A route that checks a request before reading its body, and cancels it once nobody waits for the answer."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
@@ -35,7 +35,7 @@ class AdmittedRoute(APIRoute):
             if request.method != "POST":
                 return await handle(request)
             try:
-                service.queue.check_room()  # before the body costs anything
+                service.queue.check_room()  # before any work on the body
             except QueueFullError as error:
                 raise overloaded(error) from error
             with service.place():
@@ -53,7 +53,7 @@ class AdmittedRoute(APIRoute):
 
 
 def overloaded(error: QueueFullError) -> ServiceError:
-    """The refusal of a request whose problems would not be solved in time."""
+    """The error for a request whose problems would not be solved in time."""
     return ServiceError(
         429,
         "queue-full",
@@ -64,7 +64,7 @@ def overloaded(error: QueueFullError) -> ServiceError:
 
 
 class BoundedRequest(Request):
-    """A request whose body is read, and unpacked, no further than its limit."""
+    """A request whose body is read and decompressed only up to a limit."""
 
     limit: int
 
@@ -88,7 +88,7 @@ class BoundedRequest(Request):
 
 
 def check_key(request: Request, service: Service) -> None:
-    """Refuses a request without a valid key, where keys are asked for."""
+    """Refuses a request without a valid key, if the service has keys."""
     if not service.settings.api_keys:
         return
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -113,7 +113,7 @@ async def _read_body(request: Request, service: Service, end: float) -> None:
 
 
 async def _unless_too_late(request: Request, handle: Handler, end: float) -> Response:
-    """The response; giving up cancels the handler, and with it the problems that wait in the queue."""
+    """The response; the deadline or a client that leaves cancels the handler, and with it its queued problems."""
     solving = asyncio.ensure_future(handle(request))
     leaving = asyncio.ensure_future(_client_left(request))
     try:
@@ -122,7 +122,7 @@ async def _unless_too_late(request: Request, handle: Handler, end: float) -> Res
         return solving.result() if solving.done() else Response(status_code=CLIENT_LEFT)
     except TimeoutError as error:
         raise ServiceError(
-            504, "deadline", "the answer was not there in time, and the work was dropped", "try again later"
+            504, "deadline", "the answer was not ready in time, so the work was dropped", "try again later"
         ) from error
     finally:
         solving.cancel()

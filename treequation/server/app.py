@@ -1,4 +1,4 @@
-"""The addresses of the service."""
+"""The service's HTTP routes."""
 
 from __future__ import annotations
 
@@ -45,36 +45,36 @@ log = logging.getLogger(__name__)
 
 
 def _failures(**reasons: str) -> dict[int | str, dict[str, Any]]:
-    """For the documentation: the statuses of an address beside 200."""
+    """The statuses of a route other than 200, for the documentation."""
     return {int(status[1:]): {"model": FailureResponse, "description": why} for status, why in reasons.items()}
 
 
 _KEY = _failures(_401="A valid API key is needed.")
 _SOLVING = _KEY | _failures(
-    _400="The body is not JSON, or not whole gzip.",
-    _408="The body came too slowly.",
+    _400="The body is not valid JSON, or not valid gzip.",
+    _408="The body arrived too slowly.",
     _413="The body is too large.",
-    _415="The body is packed in a way that is not known here.",
-    _422="A field, or the problem itself, cannot be answered.",
-    _429="It would not be solved in time; `Retry-After` says when to try again.",
-    _500="A mistake of ours.",
-    _504="The answer was not there in time.",
+    _415="The body has an unsupported Content-Encoding.",
+    _422="A field is not valid, or the problem cannot be solved.",
+    _429="Overloaded: the problem would not be solved in time; `Retry-After` says when to try again.",
+    _500="A bug in the service.",
+    _504="The answer was not ready in time.",
 )
 api = APIRouter(route_class=AdmittedRoute, tags=["solving"])
 state = APIRouter(tags=["operating"])
 
 
 def build(service: Service) -> ASGIApp:
-    """The application of a service."""
+    """The ASGI application of a service."""
     settings = service.settings
     app = FastAPI(
         title="Treequation",
         version=__version__,
         description="Solves math word problems: the answer, the expression tree, and the steps in words.",
         root_path=settings.root_path,
-        docs_url=None,  # the framework's own takes its script from another host
+        docs_url=None,  # FastAPI's own page loads its script from another host
         redoc_url=None,
-        redirect_slashes=False,  # it would name the host that the client named
+        redirect_slashes=False,  # a redirect would trust the Host header
     )
     app.state.service = service
     app.include_router(api)
@@ -104,7 +104,7 @@ async def solve(asked: SolveRequest, request: Request) -> Response:
 
 @api.post("/v1/check", response_model=CheckOut, responses=_SOLVING)
 async def check_equation(asked: CheckRequest, request: Request) -> Response:
-    """Checks a pupil's equation: right, written differently, right by another way, or wrong and where."""
+    """Checks a pupil's equation: right, written differently, right by another way, or wrong (and where)."""
     service: Service = request.app.state.service
     (answer,) = await _answers(service, [asked.problem], Kind(asked.beam))
     if answer.code is not None:
@@ -118,7 +118,7 @@ async def check_equation(asked: CheckRequest, request: Request) -> Response:
 
 @api.post("/v1/solve/batch", response_model=BatchResponse, responses=_SOLVING)
 async def solve_batch(asked: BatchRequest, request: Request) -> Response:
-    """Solves several problems; each has a solution or an error of its own."""
+    """Solves several problems; each gets its own solution or error."""
     service: Service = request.app.state.service
     check_count(len(asked.problems), service.settings.max_problems)
     answers = await _answers(service, asked.problems, Kind(asked.beam, asked.trace))
@@ -127,7 +127,7 @@ async def solve_batch(asked: BatchRequest, request: Request) -> Response:
 
 @api.get("/v1/models", response_model=ModelsResponse, responses=_KEY | _failures(_503="The model is being loaded."))
 async def models(request: Request) -> dict[str, Any]:
-    """The models that answer here: for now always one."""
+    """The models served here: currently always one."""
     model = request.app.state.service.pool.model
     if model is None:
         raise ServiceError(503, "not-ready", "the model is being loaded", "try again", headers={"Retry-After": "1"})
@@ -144,7 +144,7 @@ async def health() -> State:
 @state.head("/readyz", include_in_schema=False)
 @state.get("/readyz", response_model=State, responses={503: {"model": State, "description": "Not ready."}})
 async def readiness(request: Request) -> Response:
-    """Whether requests should be sent here: the model is loaded and solved the warm-up problem right."""
+    """Whether requests should be sent here: the model is loaded and has solved the warm-up problem correctly."""
     reason = request.app.state.service.not_ready_because
     if reason is None:
         return JSONResponse({"status": "ready"})
@@ -159,7 +159,7 @@ async def metrics(request: Request) -> Response:
 
 
 async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:
-    """The answers in order; those to texts over the limit are given here, and the others wait for a worker."""
+    """The answers in order; texts over the limit are refused at once, and the others wait for a worker."""
     settings = service.settings
     check_beam(kind.beam, settings.max_beam)
     if kind.beam is None and settings.max_beam < SECOND_LOOK:
@@ -175,7 +175,7 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
     except QueueFullError as error:
         raise overloaded(error) from error
     finally:
-        for each in waiting:  # without one of them there is no answer, and no use for the others
+        for each in waiting:  # if one of them fails, the request does, and the others are not needed
             each.cancel()
     answers.update(zip(places, solved, strict=True))
     found = [answer for answer in answers.values() if answer is not None]
@@ -190,7 +190,7 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
 def _too_long(text: str, most: int) -> Answer | None:
     if len(text) <= most:
         return None
-    message = f"the text has {len(text):,} characters; at most {most:,} are read here"
+    message = f"the text has {len(text):,} characters; this service accepts at most {most:,}"
     error = {"code": "too-long", "message": message, "hint": "give one problem at a time"}
     return Answer(
         "too-long", json.dumps({"problem": text, "error": error}, ensure_ascii=False).encode(errors="replace")

@@ -1,9 +1,9 @@
-"""What a client may do to a connection before and after its request: how many there are, how slowly it sends and reads.
+"""Limits on connections: how many may be open, and how slowly a client may send and read.
 
-Uvicorn bounds how long a connection idles between requests. It waits for ever for a request's head, for the rest of a
-body that was refused, and for a client to read its answer; whoever opens enough such connections shuts everybody out.
-Here each of them ends in time, and where connections are many, the one that has kept the service waiting for longest
-makes room for the next: whoever asks is heard, and a health check above all.
+Uvicorn only bounds how long a connection idles between requests. It waits forever for a request's headers, for the rest
+of a refused body, and for a client to read its answer, so that a client with many such connections shuts out all
+others. Here each of these waits has a time limit. When too many connections are open, those that have kept the service
+waiting longest are cut, so that new requests, and health checks above all, always get through.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MAX_HEAD = 16_384
-"""Bytes of a request's line and headers; a longer head is answered with 400."""
+"""The most bytes of a request's line and headers; a longer head is answered with 400."""
 KEEP_ALIVE = 5
-"""Seconds that a connection may idle between requests."""
-_GRACE = 0.5  # seconds for a new connection to send its head before it must make room for another
+"""How many seconds a connection may idle between requests."""
+_GRACE = 0.5  # seconds that a new connection has to send its head before it may be cut
 
 
 class Crowd:
     """The connections of one service that wait for their clients, the longest wait first.
 
-    Above ``most`` open connections, those go that have waited for a while; above half as many more, whatever waits.
+    Above ``most`` open connections, those that have waited for a while are cut; above 1.5 times as many, any that wait.
     """
 
     def __init__(self, most: int) -> None:
@@ -32,16 +32,16 @@ class Crowd:
         self._waiting: dict[BoundedConnection, float] = {}  # since when, by the loop's clock
 
     def enter(self, connection: BoundedConnection, now: float) -> None:
-        """Notes that the service waits for this client from now on."""
+        """Notes that the service now waits for this client."""
         self._waiting.pop(connection, None)
         self._waiting[connection] = now
 
     def leave(self, connection: BoundedConnection) -> None:
-        """Notes that the service does not wait for this client any more."""
+        """Notes that the service no longer waits for this client."""
         self._waiting.pop(connection, None)
 
     def make_room(self, opened: int, now: float) -> None:
-        """Cuts as many connections as there are too many, of ``opened``."""
+        """Cuts waiting connections until ``opened`` is within the limit, if it can."""
         for connection, since in list(self._waiting.items())[: max(0, opened - self._most)]:
             if opened <= self._ceiling and now - since < _GRACE:
                 return
@@ -51,7 +51,7 @@ class Crowd:
 
 
 class BoundedConnection(H11Protocol):
-    """A connection in a crowd, whose client has ``seconds`` for a head, and to go on reading an answer."""
+    """A connection in a crowd; its client has ``seconds`` to send a head, or to continue reading an answer."""
 
     def __init__(self, *args: Any, crowd: Crowd, seconds: float, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -66,19 +66,19 @@ class BoundedConnection(H11Protocol):
         self._crowd.make_room(len(self.connections), self.loop.time())
 
     def cut(self) -> None:
-        """Ends it at once. To close it would wait for a client that does not read."""
-        self.connections.discard(self)  # it counts no more, though the loop tells it so only later
+        """Aborts the connection. Closing it would wait for a client that does not read."""
+        self.connections.discard(self)  # stop counting it now; the loop reports the loss only later
         self.transport.abort()
 
     def handle_events(self) -> None:
         before = self.cycle
         super().handle_events()
-        if self.cycle is not before:  # a head is complete; the rest of the request has the service's deadline
+        if self.cycle is not before:  # the head is complete; the service's deadline covers the rest of the request
             _cancel(self._head_timer)
             self._crowd.leave(self)
 
     def on_response_complete(self) -> None:
-        self._wait_for_head()  # before the next request, which may be here already, is looked at
+        self._wait_for_head()  # before handling the next request, which may have arrived already
         super().on_response_complete()
 
     def pause_writing(self) -> None:

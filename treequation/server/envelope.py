@@ -1,6 +1,6 @@
-"""What every request gets, whatever it asks for: an id, security headers, a line in the log, its place in the metrics.
+"""What every request gets: an id, security headers, a log line, and an entry in the metrics.
 
-A problem's text is in none of these.
+None of these contains a problem's text.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ log = logging.getLogger(__name__)
 
 
 class Envelope:
-    """Wraps an application."""
+    """Middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, traces: Traces, *, shared: bool) -> None:
         self._app = app
         self._metrics = metrics
         self._traces = traces
-        # Pages of other origins that may ask must be able to read the answer too.
+        # Pages of the allowed other origins must also be able to read the answer.
         self._headers = _HEADERS | ({"Cross-Origin-Resource-Policy": "cross-origin"} if shared else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,7 +50,7 @@ class Envelope:
         started = time.perf_counter()
         status = 500
 
-        async def send_sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -62,7 +62,7 @@ class Envelope:
 
         with self._traces.request(scope) as span:
             try:
-                await self._app(scope, receive, send_sealed)
+                await self._app(scope, receive, send_with_headers)
             finally:
                 seconds = time.perf_counter() - started
                 route = getattr(scope.get("route"), "path", "other")

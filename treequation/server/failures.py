@@ -1,4 +1,4 @@
-"""How the service says that something went wrong: always JSON, always with a code, what it is, and what to do."""
+"""The service's error responses: always JSON with a code, what went wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 
 class ServiceError(Exception):
-    """A request that is not answered as asked; ``field`` names what in its body is wrong."""
+    """A request that fails; ``field`` names the part of its body that is wrong."""
 
     def __init__(
         self,
@@ -42,14 +42,14 @@ class ServiceError(Exception):
 def check_beam(beam: int | None, most: int) -> None:
     """Refuses a beam that is wider than the service allows."""
     if beam is not None and beam > most:
-        message = f"a beam of {beam} is more than the {most} allowed here"
+        message = f"a beam of {beam} is wider than the {most} allowed here"
         raise ServiceError(422, "beam-too-large", message, "ask for a smaller one", field="beam")
 
 
 def check_count(problems: int, most: int) -> None:
     """Refuses a request with more problems than the service allows."""
     if problems > most:
-        message = f"{problems} problems are more than the {most} that a request may bring"
+        message = f"{problems} problems are more than the {most} allowed in a request"
         raise ServiceError(422, "too-many-problems", message, "send them in several requests", field="problems")
 
 
@@ -66,7 +66,7 @@ def field_name(location: tuple[int | str, ...]) -> str:
 
 
 def from_validation(error: RequestValidationError) -> ServiceError:
-    """The first complaint about a body. What was sent is not repeated: it may be huge, or no valid text."""
+    """The first validation error of a body. The input is not repeated: it may be huge, or not valid text."""
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         where = f"at character {first['loc'][-1]}: {first['ctx']['error']}"
@@ -79,7 +79,7 @@ def from_validation(error: RequestValidationError) -> ServiceError:
 
 
 def from_http(error: HTTPException, docs: str) -> ServiceError:
-    """What the framework raises by itself: an unknown address, a wrong method, a body beyond reading."""
+    """Errors that FastAPI itself raises: an unknown address, a wrong method, an unreadable body."""
     hint = f"see {docs}"
     if error.status_code == HTTPStatus.NOT_FOUND:
         return ServiceError(404, "not-found", "there is nothing at this address", hint)
@@ -87,12 +87,12 @@ def from_http(error: HTTPException, docs: str) -> ServiceError:
         message = "this address does not take that method"
         return ServiceError(405, "wrong-method", message, hint, headers=error.headers)
     if error.status_code == HTTPStatus.BAD_REQUEST:
-        return ServiceError(400, "bad-json", "the body is not JSON that can be read", hint, field="body")
+        return ServiceError(400, "bad-json", "the body cannot be read as JSON", hint, field="body")
     return ServiceError(error.status_code, "http", str(error.detail), hint, headers=error.headers)
 
 
 def answer_failures(app: FastAPI) -> None:
-    """Makes the application answer every failure in this form, and count it."""
+    """Makes the application report every failure in this form, and count it."""
 
     def respond(error: ServiceError) -> JSONResponse:
         app.state.service.metrics.errors.labels(error.code).inc()
@@ -113,4 +113,4 @@ def answer_failures(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def mistake(request: Request, error: Exception) -> JSONResponse:
         hint = "report it with the request's id; the log has the details"
-        return respond(ServiceError(500, "internal", "a mistake of ours", hint))
+        return respond(ServiceError(500, "internal", "a bug in the service", hint))

@@ -1,6 +1,6 @@
-"""What the service and its workers say to each other: frames of bytes over a pipe, four bytes of length before each.
+"""The protocol between the service and its workers: frames of bytes over a pipe, each preceded by four bytes of length.
 
-The first frame of a worker is its greeting. After that, a frame of questions is answered by one of answers:
+The first frame of a worker is its greeting. After that, each frame of questions is answered by a frame of answers:
 first a line of codes, then a line of JSON for each problem. The service passes these lines on as they are.
 """
 
@@ -22,19 +22,19 @@ class Kind(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The JSON of a solution, or of the reason why there is none; the latter has a ``code``."""
+    """The JSON of a solution, or of an error; only an error has a ``code``."""
 
     code: str | None
     body: bytes
 
 
 def framed(content: bytes) -> bytes:
-    """The content with its length before it."""
+    """The content, preceded by its length."""
     return LENGTH.pack(len(content)) + content
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
-    """The next frame, or None where the other side has closed the pipe."""
+    """The next frame, or None if the other side has closed the pipe."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None

@@ -1,4 +1,4 @@
-"""What is settled before an address is looked for: how a body is framed, slashes, and whether one more request fits."""
+"""Checks before routing: how the body is framed, trailing slashes, and whether one more request fits."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from treequation.server.failures import ServiceError
 from treequation.server.metrics import Metrics
 
 HEALTH = ("/healthz", "/readyz")
-"""Addresses that answer however many ask for others."""
+"""Paths that are always answered, however busy the service is."""
 
 
 class Gate:
-    """Wraps an application that has at most ``most`` requests at a time, health checks not counted."""
+    """Middleware that allows at most ``most`` requests at a time, not counting health checks."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, *, most: int, root_path: str) -> None:
         self._app = app
@@ -27,7 +27,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         if self._root_path and scope["path"] == self._root_path:
-            # The page's links are relative, so it needs the slash. To name the host would be to trust a header.
+            # The page's links are relative, so it needs the slash. A full URL would have to trust the Host header.
             await RedirectResponse(f"{self._root_path}/")(scope, receive, send)
             return
         refused = self._refusal(scope)
@@ -36,7 +36,7 @@ class Gate:
             await JSONResponse(refused.to_dict(), refused.status, refused.headers)(scope, receive, send)
             return
         if scope["path"].endswith("/") and self._address(scope):
-            scope["path"] = scope["path"][:-1]  # the page alone has an address with a slash at its end
+            scope["path"] = scope["path"][:-1]  # only the page has a path that ends in a slash
         self._inside += 1
         try:
             await self._app(scope, receive, send)
@@ -46,15 +46,17 @@ class Gate:
     def _refusal(self, scope: Scope) -> ServiceError | None:
         names = {name for name, _ in scope["headers"]}
         if {b"content-length", b"transfer-encoding"} <= names:
-            # A proxy may believe one and we the other; what one takes for a body is then a request to the other.
+            # Request smuggling: a proxy may believe one header and we the other, and disagree where the body ends.
             message = "the request has both Content-Length and Transfer-Encoding"
             return ServiceError(400, "bad-framing", message, "send one of them", headers={"Connection": "close"})
         if self._inside >= self._most and self._address(scope) not in HEALTH:
             headers = {"Retry-After": "1", "Connection": "close"}
-            return ServiceError(429, "too-many-connections", "no more connections fit", "try again", headers=headers)
+            return ServiceError(
+                429, "too-many-connections", "too many connections are open", "try again", headers=headers
+            )
         return None
 
     def _address(self, scope: Scope) -> str:
-        """The path without the proxy's part of it and without slashes at its end; empty for the page."""
+        """The path without the proxy's prefix and trailing slashes; empty for the page."""
         path: str = scope["path"]
         return path.removeprefix(self._root_path).rstrip("/")

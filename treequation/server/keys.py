@@ -1,4 +1,4 @@
-"""Keys in the OpenAPI: how a client sends one, which ``/docs`` turns into a button, and where one is needed."""
+"""API keys in the OpenAPI description: how to send one (a button in ``/docs``), and which routes need one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 
 PROTECTED = "/v1/"
-"""How addresses begin that need a key, where keys are asked for."""
+"""Prefixes of the paths that need a key, if the service has keys."""
 _WHERE = "Needed if the service was started with keys."
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": f"`Authorization: Bearer KEY`. {_WHERE}"},
@@ -16,7 +16,7 @@ _SCHEMES = {
 
 
 def describe_keys(app: FastAPI, *, needed: bool) -> None:
-    """Names both ways to send a key in the application's OpenAPI; where none is needed, neither must be taken."""
+    """Adds both ways to send a key to the application's OpenAPI; they are optional unless ``needed``."""
     plain = app.openapi
     ways: list[dict[str, list[str]]] = [{name: []} for name in _SCHEMES]
 

@@ -1,4 +1,4 @@
-"""Logs for machines to read: one JSON object a line on standard error, with the id of the request it is about."""
+"""Machine-readable logs: one JSON object per line on standard error, with the request's id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REQUEST_ID: ContextVar[str | None] = ContextVar("request id", default=None)
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record, and what its ``extra={"fields": …}`` says, as a line of JSON."""
+    """Formats a record, with its ``extra={"fields": …}``, as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -28,9 +28,9 @@ class JsonLines(logging.Formatter):
 
 
 def log_as_json() -> None:
-    """Sends everything that is logged in this process to standard error in this form."""
+    """Sends all logging of this process to standard error in this form."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    # Its news are ours in other words, and its errors are told as they are.
+    # Below a warning, Uvicorn only repeats what we log ourselves.
     logging.getLogger("uvicorn").setLevel(logging.WARNING)

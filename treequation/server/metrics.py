@@ -1,4 +1,4 @@
-"""What Prometheus sees. Every label has few values, whatever clients send."""
+"""Metrics for Prometheus. Every label has few values, whatever clients send."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Metrics:
         )
 
     def observe_request(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Counts a request; ``route`` is the address as it is documented, not as it was asked for."""
+        """Counts a request; ``route`` is the documented path, not the path in the request."""
         self.requests.labels(route, method if method in _METHODS else "other", str(status)).inc()
         self.latency.labels(route).observe(seconds)
 
@@ -59,5 +59,5 @@ class Metrics:
         self.batch_seconds.observe(seconds)
 
     def text(self) -> bytes:
-        """All of it in Prometheus's format."""
+        """All metrics in Prometheus's text format."""
         return generate_latest(self.registry)

@@ -1,4 +1,4 @@
-"""How fast this machine solves, learnt from the batches that it solved: by it the service knows what comes too late."""
+"""A running estimate of how fast this machine solves, so that the service can refuse what would miss its deadline."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Mapping
 
 from treequation.server.frames import Kind
 
-# How much a batch counts against what was known. Slower counts more: to expect too much costs a client its answer,
-# to expect too little only sends it elsewhere.
+# The weight of a new batch in the running mean. Slower batches weigh more: an estimate that is too fast costs a client
+# its answer; one that is too slow only sends the client elsewhere.
 _SLOWER, _FASTER = 0.6, 0.2
-_LEAP = 3.0  # times as slow as known is the slowest that one batch is believed: a machine may halt for a moment
+_MAX_SLOWDOWN = 3.0  # cap on how many times slower one batch may look: a machine may stall for a moment
 
 
 class Pace:
-    """Seconds a token, for each kind of problem: a wide beam takes longer, and a trace as well."""
+    """Seconds per token, for each kind of problem: a wide beam takes longer, and so does a trace."""
 
     def __init__(self) -> None:
         self._seconds: dict[Kind, float] = {}
 
     def learn(self, kind: Kind, tokens: int, seconds: float) -> None:
-        """Notes how long a batch took whose texts have so many tokens together."""
+        """Records how long a batch of ``tokens`` tokens in all took."""
         known = self._seconds.get(kind, seconds / tokens)
-        found = min(seconds / tokens, _LEAP * known)
+        found = min(seconds / tokens, _MAX_SLOWDOWN * known)
         self._seconds[kind] = known + (_SLOWER if found > known else _FASTER) * (found - known)
 
     def seconds(self, kind: Kind, tokens: int) -> float:
-        """How long so many tokens take; a kind that nobody asked for yet is as slow as the slowest, for now.
+        """The expected time for so many tokens; a kind not seen yet is taken to be as slow as the slowest known one.
 
         >>> pace = Pace()
         >>> pace.learn(Kind(), tokens=100, seconds=0.5)
@@ -36,5 +36,5 @@ class Pace:
         return tokens * (max(self._seconds.values(), default=0.0) if known is None else known)
 
     def total(self, tokens: Mapping[Kind, int]) -> float:
-        """How long problems of several kinds take, one after the other."""
+        """The expected time for problems of several kinds, one after the other."""
         return sum(self.seconds(kind, count) for kind, count in tokens.items())

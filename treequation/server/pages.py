@@ -1,7 +1,7 @@
-"""What people see in a browser: the page at ``/``, the interface's description at ``/docs``, and their files.
+"""What a browser loads: the page at ``/``, the description of the interface at ``/docs``, and their files.
 
-Everything comes from this service: browsers are told to load nothing from elsewhere, and to run no script that is not
-a file of ours.
+A content security policy forbids the browser to load anything from elsewhere, and to run any script other than our
+files.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
-# Swagger UI writes styles into the page by itself.
+# Swagger UI adds inline styles to the page.
 _DOCS_HEADERS = _HEADERS | {"Content-Security-Policy": _POLICY.replace("style-src", "style-src 'unsafe-inline'")}
 
 
 class _Files(StaticFiles):
-    """Files that a browser may keep if it asks each time whether they are still the same."""
+    """Files that a browser may cache, but must revalidate each time."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)

@@ -17,7 +17,7 @@ from treequation.server.queue import Entry, ProblemQueue, estimated_tokens
 from treequation.server.settings import Settings
 from treequation.server.tracing import Traces
 
-_PAUSE = 1.0  # seconds before a worker that could not be started again is tried once more
+_PAUSE = 1.0  # seconds between attempts to restart a worker
 log = logging.getLogger(__name__)
 
 
@@ -35,12 +35,12 @@ class Pool:
 
     @property
     def warm(self) -> bool:
-        """Whether some worker has its model loaded and solved the warm-up problem right."""
+        """Whether some worker has loaded its model and solved the warm-up problem correctly."""
         return bool(self._warm)
 
     @property
     def model(self) -> dict[str, Any] | None:
-        """What is known of the model, once it is loaded."""
+        """The model's description, once it is loaded."""
         return next((worker.model for worker in self._workers if worker.model is not None), None)
 
     async def run(self) -> None:
@@ -53,7 +53,7 @@ class Pool:
             failure = failures.exceptions[0]
             if isinstance(failure, WorkerFailedError):
                 raise failure from None
-            raise WorkerFailedError("a worker ended while it loaded the model; see its message above") from None
+            raise WorkerFailedError("a worker exited while loading the model; see its message above") from None
 
     async def _run(self, worker: Worker) -> None:
         try:
@@ -68,7 +68,7 @@ class Pool:
         started = time.monotonic()
         answers: list[Answer] = []
         try:
-            # By the end of this time nobody waits for the batch any more: every deadline began before it.
+            # When this time is over, every request in the batch has passed its deadline.
             async with asyncio.timeout(self._settings.deadline):
                 answers = await worker.solve([entry.text for entry in batch], batch[0].kind)
         except (WorkerLostError, TimeoutError) as error:
@@ -89,7 +89,7 @@ class Pool:
                 entry.answer.set_result(answer)
 
     def _give_back(self, batch: Sequence[Entry]) -> None:
-        """Problems of a lost worker are tried once more, by themselves; one that loses two workers has failed."""
+        """Problems of a lost worker are tried once more, each alone; a problem that loses two workers fails."""
         for entry in batch:
             if entry.alone and not entry.answer.done():
                 hint = "leave this problem out, and report it"
@@ -110,9 +110,9 @@ class Pool:
                 await asyncio.sleep(_PAUSE)
 
     async def _warm_up(self, worker: Worker) -> None:
-        """Solves the warm-up problem; a wrong answer keeps the service from being ready, but it answers all the same.
+        """Solves the warm-up problem; after a wrong answer the service still answers, but does not report ready.
 
-        Whoever asks then gets answers of a model that is not right, and a balancer that looks at readiness gets none.
+        A load balancer that checks readiness then sends it nothing.
         """
         started = time.perf_counter()
         (answer,) = await worker.solve([self._settings.warm_up_problem], Kind())
@@ -125,5 +125,5 @@ class Pool:
             log.info("worker ready", extra={"fields": {"model": said["model"]}})
             return
         given = f"answers {given}" if answer.code is None else f"has no answer ({answer.code})"
-        self.warm_up_failure = f"the model {given} to the warm-up problem, where {expected or 'an answer'} is expected"
+        self.warm_up_failure = f"the model {given} to the warm-up problem; expected: {expected or 'an answer'}"
         log.error("warm-up failed", extra={"fields": {"why": self.warm_up_failure}})

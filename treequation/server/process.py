@@ -1,4 +1,4 @@
-"""A worker as the service sees it: a child process that is asked over a pipe and can be replaced."""
+"""A worker as the service sees it: a child process that answers over a pipe and can be replaced."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Worker:
         """Starts the process and waits until the model is loaded."""
         model = "" if self._settings.model is None else str(self._settings.model)
         options = (model, str(self._settings.threads), self._settings.precision, str(self._settings.max_numbers))
-        # A session of its own, so that Ctrl-C in a terminal reaches the service alone.
+        # In its own session, so that Ctrl-C in a terminal reaches only the service.
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "treequation.server.worker", *options),
@@ -60,7 +60,7 @@ class Worker:
         return unpack_answers(await self._read(self._process))
 
     async def stop(self) -> None:
-        """Ends the process at once, whatever it does."""
+        """Kills the process, whatever it is doing."""
         process, self._process = self._process, None
         if process is not None:
             with contextlib.suppress(ProcessLookupError):

@@ -1,7 +1,7 @@
 """The queue: problems wait here, and leave in batches.
 
-Problems that wait together leave together, as far as the token budget goes. A free worker waits for others for a few
-milliseconds at most, and only if there is reason to expect them: with one client alone there never is.
+Problems that wait together leave together, within the token budget. A free worker waits a few milliseconds at most for
+a fuller batch, and only if more problems are likely to come: with a single client they never are.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from treequation.server.frames import Answer, Kind
 from treequation.server.pace import Pace
 from treequation.server.settings import Settings
 
-_BYTES_A_TOKEN = 3  # of UTF-8, about: a Chinese character, or most of a short English word
-_MARKERS = 8  # tokens that are no text: those that announce numbers, and the encoder's own
-_WORTH_WAITING = 0.6  # of its time, for a problem that is let in: the rest is for having guessed too low
-_WORTH_KEEPING = 0.7  # of the time that it has left, for a problem that waits
-_BATCH = 0.1  # of the deadline: no batch is made that is expected to take longer
-_PADDING = 2  # times its own tokens is the most that a batch may be padded to
+_BYTES_A_TOKEN = 3  # roughly: a Chinese character, or most of a short English word
+_MARKERS = 8  # tokens besides the text: number markers and the encoder's special tokens
+_ADMIT_WITHIN = 0.6  # share of a new problem's time that its estimate may fill: the rest allows for a low estimate
+_KEEP_WITHIN = 0.7  # the same for a problem that waits already, of its remaining time
+_BATCH_SHARE = 0.1  # share of the deadline that a batch may be expected to take
+_PADDING = 2  # a batch may be padded to at most so many times its own tokens
 
 
 class QueueFullError(Exception):
-    """There is no room; ``seconds`` from now there may be."""
+    """The queue is full; there may be room in ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
@@ -37,17 +37,17 @@ class QueueFullError(Exception):
 
 @dataclass(eq=False)
 class Entry:
-    """A problem that waits. Whoever asked holds ``answer``; cancelling it takes the problem out of the queue."""
+    """A waiting problem. The request awaits ``answer``; cancelling it takes the problem out of the queue."""
 
     text: str
     kind: Kind
     answer: Future[Answer]
     since: float  # by the loop's clock
-    end: float  # an answer after it is of no use
-    request: object  # the same for all problems of a request: with one of them missing, none is of use
-    certain: bool = False  # it came when there was nothing else to do, and is tried whatever it may take
-    alone: bool = False  # a worker died with it before, perhaps because of it
-    asked: Context = field(default_factory=copy_context)  # what the request that brought it knows of itself
+    end: float  # the deadline, after which the answer is useless
+    request: object  # the same for all problems of a request, which needs all of its answers
+    certain: bool = False  # it came when the service was idle, so it is tried however long it may take
+    alone: bool = False  # a worker died while solving it, perhaps because of it
+    asked: Context = field(default_factory=copy_context)  # the context of its request, for tracing
     tokens: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -55,13 +55,13 @@ class Entry:
 
     @property
     def room(self) -> int:
-        """Tokens of a batch that it takes up."""
-        # Without a beam the text is read once, and only where the answer is unsure is there more to do.
+        """How many tokens of a batch's budget it uses."""
+        # Without a beam, a second search is needed only if the answer is unsure.
         return self.tokens * (self.kind.beam or 1)
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: near enough to say who shares a batch, and how long it takes.
+    """Roughly how many tokens a text has: close enough to form batches and to estimate their time.
 
     >>> estimated_tokens("Tom has 3 boxes with 12 pencils each."), estimated_tokens("小明有3个苹果")
     (20, 14)
@@ -74,7 +74,7 @@ def _tokens(entries: Sequence[Entry]) -> int:
 
 
 class ProblemQueue:
-    """The problems of all requests, waiting for a worker; used from one event loop only."""
+    """The problems of all requests that wait for a worker; used from one event loop only."""
 
     def __init__(self, settings: Settings) -> None:
         self._room = settings.max_queue
@@ -85,8 +85,8 @@ class ProblemQueue:
         self._waiting: dict[Future[Answer], Entry] = {}
         self._tokens: Counter[Kind] = Counter()  # of those that wait
         self._solving = 0
-        self._batches: dict[Entry, float] = {}  # the first problem of each that is being solved: when it should end
-        self._company = 0  # the most problems at once, waiting or being solved, since a batch was last taken
+        self._batches: dict[Entry, float] = {}  # expected end of each batch in progress, by its first problem
+        self._company = 0  # peak number of problems, waiting or in progress, since the last batch was taken
         self._arrival = asyncio.Event()
         self.pace = Pace()
 
@@ -94,17 +94,17 @@ class ProblemQueue:
         return len(self._waiting)
 
     def check_room(self) -> None:
-        """Raises :class:`QueueFullError` where no problem at all would have its turn in time."""
+        """Raises :class:`QueueFullError` if no new problem could be solved in time."""
         wait = self._wait(asyncio.get_running_loop().time())
-        if wait > _WORTH_WAITING * self._deadline:
+        if wait > _ADMIT_WITHIN * self._deadline:
             raise QueueFullError(wait)
 
     def put(self, texts: Sequence[str], kind: Kind, end: float | None = None) -> list[Future[Answer]]:
-        """Takes all of these problems or, where there is no room for them, none (:class:`QueueFullError`).
+        """Accepts all of these problems or, if there is no room, none of them (:class:`QueueFullError`).
 
-        There is none either where they would not be solved by ``end``, by the loop's clock: who is told so at once
-        can try elsewhere, and nothing is begun in vain. Where nothing else is to be done they are taken all the same:
-        it may be quicker than expected, and how quick it is now is learnt in no other way.
+        It also refuses problems that would not be solved by ``end``, by the loop's clock, so that the client can try
+        elsewhere at once and no work is wasted. An idle service accepts them anyway: the estimate may be too slow, and
+        only solving can correct it.
         """
         loop = asyncio.get_running_loop()
         now = loop.time()
@@ -114,7 +114,7 @@ class ProblemQueue:
         wait = self._wait(now)
         idle = not self._waiting and not self._solving
         needed = wait + self.pace.seconds(kind, _tokens(entries)) / self._workers
-        too_late = needed > _WORTH_WAITING * (end - now) and not idle
+        too_late = needed > _ADMIT_WITHIN * (end - now) and not idle
         if len(self._waiting) + len(entries) > self._room or too_late:
             raise QueueFullError(wait)
         for entry in entries:
@@ -124,7 +124,7 @@ class ProblemQueue:
         return [entry.answer for entry in entries]
 
     def put_back(self, batch: Sequence[Entry]) -> None:
-        """Problems whose worker died go to the front, each for a batch of its own, so that none fails by another."""
+        """Puts a dead worker's problems at the front, each in its own batch, so that none fails because of another."""
         rest, self._waiting = list(self._waiting.values()), {}
         self._tokens.clear()
         for entry in batch:
@@ -135,13 +135,13 @@ class ProblemQueue:
         self._note_arrival()
 
     async def take(self) -> list[Entry]:
-        """The next batch, as soon as there is one; :meth:`finished` must follow."""
+        """The next batch, as soon as there is one; call :meth:`finished` after solving it."""
         while True:
             if not self._waiting:
                 await self._next_arrival()
-            await self._wait_for_company()
+            await self._wait_for_more()
             now = asyncio.get_running_loop().time()
-            self._refuse_what_is_too_late(now)
+            self._refuse_late_requests(now)
             if batch := self._pick():
                 for entry in batch:
                     self._remove(entry)
@@ -149,12 +149,12 @@ class ProblemQueue:
                 self._batches[batch[0]] = now + self.pace.seconds(batch[0].kind, _tokens(batch))
                 self._company = len(self._waiting) + self._solving
                 return batch
-            await asyncio.sleep(0)  # all that wait were cancelled just now, and are about to leave
+            await asyncio.sleep(0)  # all waiting problems were just cancelled, and are about to be removed
 
     def finished(self, batch: Sequence[Entry], solved: Sequence[Entry], seconds: float) -> None:
-        """Notes that a batch is no longer being solved, how long it took, and which of its problems have a solution.
+        """Records that a batch is done, how long it took, and which of its problems were ``solved``.
 
-        The others may have cost nothing, as those that are too long for the model.
+        The others may have taken no time, such as those too long for the model.
         """
         self._solving -= len(batch)
         del self._batches[batch[0]]
@@ -164,7 +164,7 @@ class ProblemQueue:
     def _add(self, entry: Entry) -> None:
         self._waiting[entry.answer] = entry
         self._tokens[entry.kind] += entry.tokens
-        # Only a future that was cancelled, because its client left or its time was up, is done while it waits.
+        # A future that is done while its problem waits was cancelled: the client left, or the deadline passed.
         entry.answer.add_done_callback(partial(self._left, entry))
 
     def _left(self, entry: Entry, answer: Future[Answer]) -> None:
@@ -175,13 +175,13 @@ class ProblemQueue:
             self._tokens[entry.kind] -= entry.tokens
 
     def _wait(self, now: float) -> float:
-        """How long a problem that came now would wait for its turn."""
-        # A batch that takes longer than it should is expected to take as long again as it is late.
+        """How long a problem that arrives now would wait for a worker."""
+        # A late batch is expected to need as much time again as it is late.
         begun = sum(abs(end - now) for end in self._batches.values())
         return (begun + self.pace.total(self._tokens)) / self._workers
 
-    def _refuse_what_is_too_late(self, now: float) -> None:
-        """Refuses requests that wait and would not be solved in time, because it goes more slowly than it did."""
+    def _refuse_late_requests(self, now: float) -> None:
+        """Refuses waiting requests that can no longer be solved in time, because solving has slowed down."""
         total = self.pace.total(self._tokens) / self._workers
         ahead = 0.0
         requests: defaultdict[object, list[Entry]] = defaultdict(list)
@@ -190,8 +190,8 @@ class ProblemQueue:
                 requests[entry.request].append(entry)
         for entries in requests.values():
             own = self.pace.seconds(entries[0].kind, _tokens(entries)) / self._workers
-            expected = min(ahead + own + _BATCH * self._deadline, total)  # it is answered with the rest of its batch
-            if expected <= _WORTH_KEEPING * (entries[0].end - now) or any(entry.certain for entry in entries):
+            expected = min(ahead + own + _BATCH_SHARE * self._deadline, total)  # it is answered with its whole batch
+            if expected <= _KEEP_WITHIN * (entries[0].end - now) or any(entry.certain for entry in entries):
                 ahead += own
                 continue
             for entry in entries:
@@ -206,10 +206,10 @@ class ProblemQueue:
         self._arrival.clear()
         await self._arrival.wait()
 
-    async def _wait_for_company(self) -> None:
-        """Waits, within the window, until half as many are here as were at once a moment ago.
+    async def _wait_for_more(self) -> None:
+        """Waits, within the window, until half of the recent peak number of problems has arrived.
 
-        Half, because then one half is read and answered while the other is being solved, and nobody is ever idle.
+        Half, because one half can then be parsed and answered while the other is solved, so nothing is idle.
         """
         try:
             async with asyncio.timeout(self._window):
@@ -219,14 +219,14 @@ class ProblemQueue:
             pass
 
     def _is_full(self) -> bool:
-        """Whether the next batch would leave somebody behind."""
+        """Whether the next batch would leave some problems waiting."""
         return len(self._pick()) < len(self._waiting)
 
     def _pick(self) -> list[Entry]:
-        """Those that would go next: the oldest, and who is of its kind and fits into the budget with it.
+        """The next batch: the oldest problem, and others of its kind that fit into the budget with it.
 
-        A batch is padded to its longest text, so that it costs that many tokens times its size. Texts of very
-        different lengths are not put together, nor more than is solved in a moment: the next problem may be urgent.
+        A batch is padded to its longest text, so it costs that many tokens times its size. Texts of very different
+        lengths are therefore kept apart. Batches also stay short, since the next problem may be urgent.
         """
         batch: list[Entry] = []
         longest = own = tokens = 0
@@ -239,7 +239,7 @@ class ProblemQueue:
                 padded = max(longest, entry.room) * (len(batch) + 1)
                 if padded > min(self._budget, _PADDING * (own + entry.room)):
                     continue
-                if self.pace.seconds(entry.kind, tokens + entry.tokens) > _BATCH * self._deadline:
+                if self.pace.seconds(entry.kind, tokens + entry.tokens) > _BATCH_SHARE * self._deadline:
                     continue
             batch.append(entry)
             longest = max(longest, entry.room)

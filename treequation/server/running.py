@@ -1,4 +1,4 @@
-"""Starting the service, and ending it well."""
+"""Starts the service, and shuts it down gracefully."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from treequation.server.logs import log_as_json
 from treequation.server.service import Service
 from treequation.server.settings import Settings
 
-_SLACK = 1  # seconds beyond the deadline for the last responses to be written
+_SLACK = 1  # seconds after the deadline to write the last responses
 log = logging.getLogger(__name__)
 
 
 class AddressError(TreequationError):
-    """The service cannot listen where it was told to."""
+    """The service cannot listen on its host and port."""
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn, but for signals: its own handling would end the process by the signal, and not with exit code 0."""
+    """Uvicorn without its signal handling, which would end the process by the signal instead of exit code 0."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -37,7 +37,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
-    """Serves until SIGTERM or SIGINT, then answers what was asked already and returns."""
+    """Serves until SIGTERM or SIGINT, then finishes the open requests and returns."""
     listener = _listen(host, port)
     log_as_json()
     asyncio.run(_serve(settings, listener))
@@ -52,8 +52,8 @@ def _listen(host: str, port: int) -> socket.socket:
         raise AddressError(
             f"cannot listen on {host}, port {port} ({error.strerror}); choose another {option}"
         ) from error
-    # Connections inherit it. A response is written in two pieces, and the second would otherwise wait for the client to
-    # acknowledge the first, which takes 40 ms. Asyncio does it only for sockets made in another way.
+    # Connections inherit it. A response is written in two pieces, and the second would otherwise wait up to 40 ms for
+    # the client to acknowledge the first. Asyncio sets it only on sockets that it creates itself.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
@@ -88,7 +88,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
         server.should_exit = True
 
     def on_signal(which: signal.Signals) -> None:
-        if service.draining:  # whoever asks twice does not want to wait
+        if service.draining:  # a second signal means: stop now
             server.should_exit = server.force_exit = True
         else:
             ending.add(loop.create_task(drain(which.name)))
@@ -96,7 +96,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     for which in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(which, on_signal, which)
     solving = asyncio.create_task(service.pool.run())
-    solving.add_done_callback(lambda _: setattr(server, "should_exit", True))  # it ends by itself only if it fails
+    solving.add_done_callback(lambda _: setattr(server, "should_exit", True))  # the pool returns only if it fails
     host, port = listener.getsockname()[:2]
     log.info("listening", extra={"fields": {"host": host, "port": port}})
     await server.serve(sockets=[listener])

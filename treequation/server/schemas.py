@@ -1,4 +1,4 @@
-"""What requests and responses look like, for checking the former and for documenting both."""
+"""The schemas of requests and responses: they validate requests and document both."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Beam = Annotated[
     int | None,
     Field(
         ge=1,
-        description=f"Equations to follow at a time; above 1, other answers come too. "
-        f"Null: 1, and {SECOND_LOOK} where that leaves the answer unsure.",
+        description=f"The beam size; above 1, alternative answers are returned too. "
+        f"Null: 1, then {SECOND_LOOK} if the answer is unsure.",
     ),
 ]
-WithTrace = Annotated[bool, Field(description="Whether to report what every query thought at every step.")]
+WithTrace = Annotated[bool, Field(description="Whether to return what every query proposed at every step.")]
 _EXAMPLE = "Tom has 3 boxes with 12 pencils each. He gives 8 away. How many are left?"
 
 
@@ -48,12 +48,14 @@ class CheckRequest(_Asked):
     """A pupil's equation for a problem."""
 
     problem: Annotated[str, Field(description="The text, in English or Chinese.", examples=[_EXAMPLE])]
-    equation: Annotated[str, Field(description="As a pupil writes it; a result may follow.", examples=["3*12-8 = 28"])]
+    equation: Annotated[
+        str, Field(description="As a pupil writes it, with or without a result.", examples=["3*12-8 = 28"])
+    ]
     beam: Beam = None
 
 
 class Failure(BaseModel):
-    """Why there is no answer: a code for programs, what is wrong, what to do, and the field that it is about."""
+    """Why there is no answer: a code for programs, what is wrong, what to do, and the field concerned."""
 
     code: str
     message: str
@@ -83,7 +85,7 @@ class StepOut(BaseModel):
 
 
 class NumberOut(BaseModel):
-    """A number of the text, with its place in it."""
+    """A number in the text, with its position."""
 
     id: str
     text: str
@@ -93,7 +95,7 @@ class NumberOut(BaseModel):
 
 
 class AlternativeOut(BaseModel):
-    """Another answer that the model thought of."""
+    """Another answer that the model considered."""
 
     answer: str
     value: int | float | None
@@ -105,13 +107,15 @@ class SolutionOut(BaseModel):
     """The answer to a problem, as `treequation solve --json` prints it."""
 
     problem: str
-    answer: Annotated[str, Field(description="Exact, for people: 490, 0.25, 1/3.")]
-    value: Annotated[int | float | None, Field(description="The nearest number that JSON has.")]
+    answer: Annotated[str, Field(description="The exact value as text: 490, 0.25, 1/3.")]
+    value: Annotated[int | float | None, Field(description="The nearest JSON number.")]
     shown: Annotated[
-        str, Field(description="As people write it: with its unit where the question is plain, as 45 km/h.")
+        str, Field(description="As people write it, with its unit if the question makes it clear: 45 km/h.")
     ]
-    percentage: Annotated[str | None, Field(description="The answer as 33.3 %, where the problem asks for one.")]
-    fraction: Annotated[str | None, Field(description="As people also write it: 3/4 beside 0.75.")]
+    percentage: Annotated[
+        str | None, Field(description="The answer as a percentage, such as 33.3 %, if the problem asks for one.")
+    ]
+    fraction: Annotated[str | None, Field(description="The answer as a fraction, if people write it so: 3/4 for 0.75.")]
     equation: str
     latex: str
     confidence: float
@@ -120,12 +124,12 @@ class SolutionOut(BaseModel):
     steps: list[str]
     numbers: list[NumberOut]
     alternatives: list[AlternativeOut]
-    model: Annotated[str | None, Field(description="Null where the text is a calculation, which needs none.")]
+    model: Annotated[str | None, Field(description="Null if the text is a plain calculation, which needs no model.")]
     trace: dict[str, Any] | None = None
 
 
 class DifferenceOut(BaseModel):
-    """Where an equation is wrong: at a `step`, at its `end` (steps are missing), or in the `result` after it."""
+    """Where an equation is wrong: at a `step`, at its `end` (steps are missing), or in its `result`."""
 
     place: str
     step: int
@@ -134,7 +138,7 @@ class DifferenceOut(BaseModel):
 
 
 class CheckOut(BaseModel):
-    """What is said of a pupil's equation, as `treequation check --json` prints it."""
+    """The verdict on a pupil's equation, as `treequation check --json` prints it."""
 
     problem: str
     equation: str
@@ -142,10 +146,12 @@ class CheckOut(BaseModel):
     value: int | float | None
     verdict: Annotated[str, Field(description="`right`, `rewritten` (the same by algebra), `another-way` or `wrong`.")]
     difference: DifferenceOut | None
-    strange: Annotated[list[str], Field(description="Its numbers that are neither in the text nor in the model's.")]
-    also_thought_of: Annotated[bool, Field(description="Whether the model thought of this value as another answer.")]
+    strange: Annotated[
+        list[str], Field(description="Its numbers that are neither in the text nor in the model's equation.")
+    ]
+    also_thought_of: Annotated[bool, Field(description="Whether this value is among the model's alternative answers.")]
     messages: Annotated[list[str], Field(description="The verdict in words, in the problem's language.")]
-    unsure: Annotated[bool, Field(description="Whether the model is unsure itself, so that somebody should look.")]
+    unsure: Annotated[bool, Field(description="Whether the model itself is unsure, so that a person should check.")]
     confidence: float
     model_equation: str
     model_answer: str
@@ -159,33 +165,33 @@ class BatchResponse(BaseModel):
 
 
 class ModelOut(BaseModel):
-    """What is known of a model."""
+    """The description of a model."""
 
     name: str
     made_by: str
     languages: list[str]
     trained_on: list[str]
-    precision: Annotated[str, Field(description="How the encoder multiplies here: float, int16 or int8.")]
-    stored_as: Annotated[str, Field(description="The weights on disk: float32 or int8.")]
+    precision: Annotated[str, Field(description="The encoder's precision here: float, int16 or int8.")]
+    stored_as: Annotated[str, Field(description="The precision of the weights on disk: float32 or int8.")]
     max_tokens: int
     max_numbers: int
 
 
 class ModelsResponse(BaseModel):
-    """The models that answer here."""
+    """The models served here."""
 
     models: list[ModelOut]
 
 
 class State(BaseModel):
-    """Whether all is well."""
+    """The state of the service."""
 
     status: str
     reason: str | None = None
 
 
 def response_to(answer: Answer) -> Response:
-    """A solution, or why the problem has none."""
+    """The response with a solution, or with the reason why there is none."""
     if answer.code is None:
         return Response(answer.body, media_type="application/json")
     said = json.loads(answer.body)
@@ -193,7 +199,7 @@ def response_to(answer: Answer) -> Response:
 
 
 def response_to_all(answers: Iterable[Answer]) -> Response:
-    """Several solutions and failures, in order."""
+    """The response with several solutions and failures, in order."""
     return Response(
         b'{"results": [' + b", ".join(answer.body for answer in answers) + b"]}", media_type="application/json"
     )

@@ -1,4 +1,4 @@
-"""The parts of one running service, and what they know together."""
+"""The parts of one running service, and the state that they share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treequation.server.queue import ProblemQueue
 from treequation.server.settings import Settings
 from treequation.server.tracing import OpenTelemetry, Traces
 
-_SLOW = 1.0  # seconds: a body that takes longer may have to make room for another request
+_SLOW = 1.0  # seconds after which a body that is still arriving may be dropped for another request
 
 
 class Service:
@@ -29,27 +29,27 @@ class Service:
         self.pool = Pool(settings, self.queue, self.metrics, self.traces)
         self.draining = False
         self._requests = 0
-        self._sending: dict[asyncio.Timeout, float] = {}  # bodies on their way, the oldest first: since when
+        self._sending: dict[asyncio.Timeout, float] = {}  # when each arriving body began, the oldest first
         self._keys = [_digest(key) for key in settings.api_keys]
 
     @property
     def not_ready_because(self) -> str | None:
-        """Why no new request should be sent here; None if there is no reason."""
+        """Why no new request should be sent here; None if the service is ready."""
         if self.draining:
             return "the service is shutting down"
         return None if self.pool.warm else self.pool.warm_up_failure
 
     def knows(self, key: str) -> bool:
-        """Whether a key is one of those that may ask, in a time that tells nothing about how near it came."""
+        """Whether a key is valid, compared in constant time."""
         given = _digest(key)
         matches = [hmac.compare_digest(given, known) for known in self._keys]
         return any(matches)
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """A place among the requests that are served at a time."""
+        """Holds one of the places for requests that are served at a time."""
         if self._requests >= self.settings.max_requests and not self._cut_slow_body():
-            message = f"{self._requests} requests are being served, and no more fit"
+            message = f"{self._requests} requests are being served, which is the limit"
             raise ServiceError(429, "too-many-requests", message, "try again", headers={"Retry-After": "1"})
         self._requests += 1
         self.metrics.in_flight.set(self._requests)
@@ -61,7 +61,7 @@ class Service:
 
     @contextmanager
     def sending(self, limit: asyncio.Timeout) -> Iterator[None]:
-        """While a body is on its way: where no more requests fit, the slowest is given up, by its ``limit``."""
+        """Marks a body as arriving: if no more requests fit, the slowest body is dropped through its ``limit``."""
         self._sending[limit] = asyncio.get_running_loop().time()
         try:
             yield
@@ -69,7 +69,7 @@ class Service:
             self._sending.pop(limit, None)
 
     def _cut_slow_body(self) -> bool:
-        """Makes room, if a body has been on its way for so long that this may be done to its client."""
+        """Makes room by dropping a body that has been arriving for too long, if there is one."""
         now = asyncio.get_running_loop().time()
         oldest = next(iter(self._sending.items()), None)
         if oldest is None or now - oldest[1] < _SLOW:

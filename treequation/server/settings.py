@@ -1,4 +1,4 @@
-"""What an operator can choose: every limit of the service, with its default."""
+"""The operator's settings: every limit of the service, with its default."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SettingsError(TreequationError):
 class Settings:
     """The settings of one service. Sizes are in bytes or characters, times in seconds unless the name says otherwise.
 
-    ``api_keys`` empty means that everybody may ask; ``model`` None means the one that comes with Treequation.
+    Empty ``api_keys`` means that anyone may use the service; ``model`` None means the bundled model.
     """
 
     model: Path | None = None
@@ -48,34 +48,34 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("deadline", "drain_delay", "window_ms"):
             if not math.isfinite(getattr(self, name)):
-                raise SettingsError(f"--{name.replace('_', '-')} is {getattr(self, name)}; give a number that ends")
+                raise SettingsError(f"--{name.replace('_', '-')} is {getattr(self, name)}; it must be a finite number")
         if self.max_problems > self.max_queue:
             raise SettingsError(
-                f"a request may bring {self.max_problems} problems but only {self.max_queue} can wait; "
+                f"a request may have {self.max_problems} problems but only {self.max_queue} can wait; "
                 "raise --max-queue or lower --max-problems"
             )
 
 
 def read_keys(named: str, file: Path | None) -> tuple[str, ...]:
-    """API keys, from a text with commas between them and from a file with one a line; ``#`` begins a comment.
+    """API keys, from a text with commas between them and from a file with one per line; ``#`` begins a comment.
 
     >>> read_keys("first, second", None)
     ('first', 'second')
     """
     keys = [key.strip() for key in named.split(",")]
     if named.strip() and not any(keys):
-        raise SettingsError(f"there is no key in {named!r}; without keys everybody could ask, so leave it empty then")
+        raise SettingsError(f"there is no key in {named!r}; to let anyone use the service, leave it empty")
     if file is not None:
         try:
             lines = file.read_text(encoding="utf-8-sig").splitlines()
         except UnicodeDecodeError as error:
-            raise SettingsError(f"{file} is not UTF-8; save it as UTF-8, with one key a line") from error
+            raise SettingsError(f"{file} is not UTF-8; save it as UTF-8, with one key per line") from error
         keys += [line.partition("#")[0].strip() for line in lines]
     found = tuple(key for key in keys if key)
     if file is not None and not found:
-        raise SettingsError(f"{file} has no key in it; without keys everybody could ask, so leave the option out then")
+        raise SettingsError(f"{file} has no key in it; to let anyone use the service, leave the option out")
     if any(not key.isascii() for key in found):
         raise SettingsError(
-            "a key has other characters than ASCII's, which no header carries; make one of ASCII letters"
+            "a key has a character outside ASCII, which an HTTP header cannot carry; use ASCII characters only"
         )
     return found

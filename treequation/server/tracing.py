@@ -1,6 +1,6 @@
-"""Traces for OpenTelemetry: a span for each request, and in it how long its problems waited and were solved.
+"""OpenTelemetry traces: a span for each request, with spans for the time its problems waited and were being solved.
 
-Nothing of OpenTelemetry is imported unless traces are asked for. No span has the text of a problem.
+OpenTelemetry is imported only if traces are turned on. No span has the text of a problem.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from treequation.errors import TreequationError
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-_UNTRACED = ("/healthz", "/readyz", "/metrics")  # what machines ask for every few seconds
+_UNTRACED = ("/healthz", "/readyz", "/metrics")  # polled by machines every few seconds
 _MISTAKE = 500
-_LAST = 3.0  # seconds for the last spans to be sent
+_LAST = 3.0  # seconds to send the last spans
 Attribute = str | int | bool
 
 
 class TracingError(TreequationError):
-    """Traces were asked for, and what they need is not installed."""
+    """Traces are turned on, but OpenTelemetry is not installed."""
 
 
 class RequestSpan:
-    """The span of a request; by itself none."""
+    """The span of a request; this base class records nothing."""
 
     trace_id: str | None = None
 
     def end(self, route: str, status: int) -> None:
-        """Notes what the request was for and what came of it."""
+        """Records the request's route and status."""
 
 
 class Traces:
-    """Where spans go; by itself nowhere."""
+    """Where spans go; this base class drops them."""
 
     @contextmanager
     def request(self, scope: Scope) -> Iterator[RequestSpan]:
-        """The span of a request, as long as the block lasts; it belongs to the client's trace if there is one."""
+        """Opens the span of a request for the block; it joins the client's trace if there is one."""
         yield RequestSpan()
 
     def part(self, name: str, start: float, end: float, **attributes: Attribute) -> None:
-        """A part of the request that this is called for; times are those of ``time.monotonic``."""
+        """Adds a child span to the current request; times are those of ``time.monotonic``."""
 
     def close(self) -> None:
-        """Sends what was not sent yet."""
+        """Sends the remaining spans."""
 
 
 class OpenTelemetry(Traces):
-    """Spans go to a collector, as the environment variables of OpenTelemetry say (``OTEL_EXPORTER_OTLP_ENDPOINT``…)."""
+    """Sends spans to the collector set by OpenTelemetry's environment variables (``OTEL_EXPORTER_OTLP_ENDPOINT``…)."""
 
     def __init__(self) -> None:
         try:
@@ -87,12 +87,12 @@ class OpenTelemetry(Traces):
             yield _Recorded(span, method)
 
     def part(self, name: str, start: float, end: float, **attributes: Attribute) -> None:
-        since = time.time_ns() - time.monotonic_ns()  # from one clock to the other
+        since = time.time_ns() - time.monotonic_ns()  # from the monotonic clock to wall-clock time
         span = self._tracer.start_span(name, attributes=attributes, start_time=since + round(1e9 * start))
         span.end(since + round(1e9 * end))
 
     def close(self) -> None:
-        # A collector that is away would be tried again and again, and the process must end.
+        # An unreachable collector would be retried again and again, and the process must end.
         closing = Thread(target=self._provider.shutdown, daemon=True)
         closing.start()
         closing.join(_LAST)

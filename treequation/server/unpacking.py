@@ -1,4 +1,4 @@
-"""Bodies that a client has packed, unpacked as they arrive: never further than a limit, whatever they unpack to."""
+"""Decompresses request bodies as they arrive, and stops at a limit, whatever they would expand to."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class Unpacking:
     def __init__(self, encoding: str, limit: int) -> None:
         named = encoding.strip().lower()
         if named not in ("", "identity", *_NAMES):
-            message = "the body has a Content-Encoding that is not known here"
-            hint = "send it as it is, or with gzip"
+            message = "the body's Content-Encoding is not supported"
+            hint = "send it uncompressed, or with gzip"
             raise ServiceError(415, "bad-encoding", message, hint, field="body", headers={"Accept-Encoding": "gzip"})
         self._limit = limit
         self._content = bytearray()
         self._gzip = zlib.decompressobj(_GZIP) if named in _NAMES else None
 
     def take(self, chunk: bytes) -> bool:
-        """Adds what has arrived; False if the content is now longer than the limit."""
+        """Adds a chunk; False if the content is now longer than the limit."""
         if self._gzip is None:
             self._content += chunk
         while self._gzip is not None and chunk and len(self._content) <= self._limit:
-            if self._gzip.eof:  # gzip allows several of its files one after the other
+            if self._gzip.eof:  # a gzip stream may have several members
                 self._gzip = zlib.decompressobj(_GZIP)
             try:
                 self._content += self._gzip.decompress(chunk, self._limit + 1 - len(self._content))
@@ -44,12 +44,12 @@ class Unpacking:
         return len(self._content) <= self._limit
 
     def content(self) -> bytes:
-        """All of it, once everything has arrived."""
+        """The whole content, once everything has arrived."""
         if self._gzip is not None and not self._gzip.eof:
             raise _damaged()
         return bytes(self._content)
 
 
 def _damaged() -> ServiceError:
-    message = "the body is not whole gzip, although its Content-Encoding says so"
-    return ServiceError(400, "bad-gzip", message, "pack it again, or send it as it is", field="body")
+    message = "the body is not valid gzip, although its Content-Encoding says so"
+    return ServiceError(400, "bad-gzip", message, "compress it again, or send it uncompressed", field="body")

@@ -1,7 +1,7 @@
 """A worker process: loads the model, then answers frame by frame until the service closes the pipe.
 
-It is a process of its own so that solving takes nothing from the event loop, and so that one that dies or hangs can be
-replaced. A mistake of ours in solving ends it, with a traceback on standard error; the service starts another.
+It is a separate process, so that solving does not block the event loop and a worker that dies or hangs can be replaced.
+A bug ends it with a traceback on standard error, and the service starts another.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from treequation.server.frames import Answer, Kind, framed, pack_answers, read_f
 from treequation.storage import DamagedFolderError
 
 ABOUT = ("name", "made_by", "languages", "trained_on", "max_tokens", "max_numbers")
-"""What a greeting tells of the model, beside how it computes and how it is stored."""
+"""The model's metadata in a greeting, besides its precision in memory and on disk."""
 
 
 def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
-    """Serves the model in the folder ``model``; an empty name means the one that comes with Treequation."""
-    # The service alone decides when a worker ends, by closing the pipe: after Ctrl-C or a SIGTERM to all processes
-    # there may still be requests to answer.
+    """Serves the model in the folder ``model``; an empty name means the bundled model."""
+    # Only the service ends a worker, by closing the pipe: after Ctrl-C or a SIGTERM to all processes, there may still
+    # be requests to answer.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # whatever a library may print must not get among the frames
+    sys.stdout = sys.stderr  # what a library prints must not get between the frames
 
     def say(content: bytes) -> None:
         answers.write(framed(content))
@@ -53,7 +53,7 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
 
 
 def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:
-    """The answers in the command line's JSON."""
+    """The answers, in the same JSON as on the command line."""
     found = solver.solve_many(texts, beam=kind.beam, with_trace=kind.trace)
     for text, solution in zip(texts, found, strict=True):
         if isinstance(solution, SolveError):

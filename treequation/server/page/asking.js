@@ -1,4 +1,4 @@
-// Asks the service, and says in words what went wrong.
+// Calls the service, and puts its errors into words.
 
 export class Refusal extends Error {
   constructor(error, status = 0) {
@@ -9,7 +9,7 @@ export class Refusal extends Error {
     this.status = status;
   }
 
-  /** In the page's language; what the service says itself is English. */
+  /** The error in the page's language; the service's own messages are English. */
   inWords(words) {
     const known = words.errors[this.code];
     if (known) return known;
@@ -18,7 +18,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What the service answers; a Refusal says why it does not. */
+/** The service's answer; throws a Refusal if there is none. */
 async function ask(address, asked, key, signal) {
   const headers = { "Content-Type": "application/json", ...(key && { "X-API-Key": key }) };
   let response;
@@ -38,12 +38,12 @@ async function ask(address, asked, key, signal) {
   return said;
 }
 
-/** The solution; an unsure one comes with the others that were thought of. */
+/** The solution; an unsure one comes with its alternatives. */
 export function solve(problem, key, signal) {
   return ask("v1/solve", { problem, trace: true }, key, signal);
 }
 
-/** What is to be said of a pupil's equation. */
+/** The verdict on a pupil's equation. */
 export function check(problem, equation, key, signal) {
   return ask("v1/check", { problem, equation }, key, signal);
 }

@@ -1,9 +1,9 @@
-// The field for a pupil's equation: asks the service, and says in the page's language what it found.
+// The field for a pupil's equation: asks the service, and shows its verdict in the page's language.
 
 import { check, Refusal } from "./asking.js";
 import { find, html } from "./elements.js";
 
-/** What is said of an equation, a sentence for each thing to know. */
+/** The verdict on an equation, as a list of sentences. */
 function sentences(checked, words) {
   const { verdict, difference, unsure } = checked;
   const said = [];
@@ -25,7 +25,7 @@ export class Checking {
   #checked = null;
   #refused = null;
 
-  /** `problem` and `words` say what is on the page now. */
+  /** `problem` and `words` return the page's current problem and texts. */
   constructor(problem, words) {
     this.problem = problem;
     this.words = words;
@@ -35,7 +35,7 @@ export class Checking {
     });
   }
 
-  /** Another problem is on the page. */
+  /** Clears the field for another problem. */
   clear() {
     this.#asking?.abort();
     this.#checked = this.#refused = null;

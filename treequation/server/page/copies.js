@@ -1,9 +1,9 @@
-// Copying: as text, LaTeX, JSON, the drawing, and a link that carries the problem.
+// Copies the solution as text, LaTeX, JSON, a drawing, or a link to the problem.
 
 import { find, html } from "./elements.js";
 import { asFile } from "./tree.js";
 
-/** The link's problem stands behind #, which browsers do not send: it is in no log. */
+/** The problem is in the link's fragment (#), which browsers do not send, so no log has it. */
 export function linkTo(problem) {
   return `${location.href.split("#")[0]}#${new URLSearchParams({ problem })}`;
 }
@@ -17,7 +17,7 @@ async function write(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without encryption, browsers lend the clipboard only to a selection that the user copies.
+    // Without HTTPS, browsers allow only the copying of a selection.
     const area = html("textarea", { class: "unseen" });
     area.value = text;
     document.body.append(area);

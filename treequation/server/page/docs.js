@@ -4,6 +4,6 @@ window.SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#interface",
   deepLinking: true,
-  validatorUrl: null, // asks no other host what it thinks of the file
+  validatorUrl: null, // send the file to no other host for validation
   presets: [window.SwaggerUIBundle.presets.apis],
 });

@@ -1,4 +1,4 @@
-// Making elements, of HTML and of SVG. Text goes in as text, never as markup.
+// Creates HTML and SVG elements. Text is inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -23,7 +23,7 @@ export function find(id) {
   return document.getElementById(id);
 }
 
-/** Gives an element its colour, or several: as a blend, and as stripes side by side. */
+/** Sets an element's colour, or several colours: as a blend, and as stripes side by side. */
 export function paint(made, colours) {
   const blend = colours.reduce((mixed, colour, index) => `color-mix(in oklab, ${mixed}, ${colour} ${100 / (index + 1)}%)`);
   const share = 100 / colours.length;

@@ -7,11 +7,11 @@ const COLOURS = 8; // in the style sheet
 export class Growth {
   constructor(solution) {
     this.solution = solution;
-    this.characters = [...solution.problem]; // the service counts characters, JavaScript's strings count halves of some
+    this.characters = [...solution.problem]; // the service counts code points, JavaScript UTF-16 units
     this.numbers = new Map(solution.numbers.map((number) => [number.id, number]));
     this.expressions = new Map(solution.layers.flat().map((expression) => [expression.id, { ...expression }]));
     this.steps = solution.trace?.steps ?? [];
-    this.length = this.steps.length || solution.layers.length; // a calculation has layers, and nobody's thoughts
+    this.length = this.steps.length || solution.layers.length; // a plain calculation has layers but no trace
     this.queries = this.steps[0]?.length ?? 0;
     solution.layers.forEach((layer, index) => layer.forEach(({ id }) => (this.expressions.get(id).step = index + 1)));
     this.steps.forEach((queries, step) =>
@@ -26,7 +26,7 @@ export class Growth {
     this.root = last ? last.id : (solution.numbers[0]?.id ?? solution.answer);
   }
 
-  /** What a query of a step thought, or undefined where the service told nothing. */
+  /** The trace of a query at a step, or undefined if there is no trace. */
   thought(step, query) {
     return this.steps[step - 1]?.[query];
   }
@@ -36,20 +36,20 @@ export class Growth {
     return this.numbers.get(operand)?.value ?? this.expressions.get(operand)?.answer ?? operand;
   }
 
-  /** "3 × 12", of an expression or of what a query found most likely. */
+  /** An expression, or a query's likeliest proposal, as text: "3 × 12". */
   written({ left, operator, right }) {
     const [before, between, after] = around(operator);
     return `${before}${this.value(left)}${between}${this.value(right)}${after}`;
   }
 
-  /** A number has a colour of its own; a result has those of all the numbers in it, left to right. */
+  /** A number has its own colour; a result has the colours of all its numbers, left to right. */
   colours(operand) {
     const expression = this.expressions.get(operand);
     if (expression) return [...new Set([...this.colours(expression.left), ...this.colours(expression.right)])];
     return [this.numbers.has(operand) ? `var(--number-${Number(operand.slice(1)) % COLOURS})` : "var(--constant)"];
   }
 
-  /** How much a query looked at each token that stands in the text: 0 for the least, 1 for the most. */
+  /** A query's attention to each token of the text, scaled from 0 (least) to 1 (most). */
   heat(thought) {
     const { spans } = this.solution.trace;
     const seen = spans.flatMap((span, token) => (span ? [{ span, cosine: thought.similarity[token] }] : []));
@@ -59,7 +59,7 @@ export class Growth {
     return seen.map(({ span, cosine }) => ({ span, heat: (cosine - least) / range }));
   }
 
-  /** The words that a query looked at most, in the order of the text. */
+  /** The words with the most attention from a query, in the order of the text. */
   words(thought, count = 4) {
     const best = this.heat(thought)
       .map(({ span: [start, end], heat }) => ({ start, heat, word: this.characters.slice(start, end).join("").trim() }))

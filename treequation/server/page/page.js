@@ -1,4 +1,4 @@
-// The page: a problem goes in, its solution is shown, and somebody looks around in it.
+// The page: takes a problem, shows its solution, and lets the user explore it.
 
 import { Refusal, solve } from "./asking.js";
 import { Checking } from "./checking.js";
@@ -11,7 +11,7 @@ import { showText, warm } from "./reading.js";
 import { drawTree, growTo, shortened } from "./tree.js";
 import { around, EXAMPLES, WORDS } from "./words.js";
 
-const LANGUAGE = "treequation language"; // where the choice is kept
+const LANGUAGE = "treequation language"; // the key in local storage
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 let language = "en";
@@ -31,7 +31,7 @@ function kept() {
   try {
     return localStorage.getItem(LANGUAGE);
   } catch {
-    return null; // a browser may forbid it
+    return null; // the browser may forbid local storage
   }
 }
 
@@ -104,10 +104,10 @@ function busy(is) {
   find("ask").setAttribute("aria-busy", String(is));
 }
 
-/** Says what went wrong, at the field that it is about. */
+/** Shows an error at the field that it concerns. */
 function explain(refusal) {
   refused = refusal;
-  find("news").textContent = ""; // the last answer is no news any more; an error is told where it stands
+  find("news").textContent = ""; // an alert announces the error, so clear the last answer
   if (refusal?.status === 401) find("key-row").hidden = false;
   const at = !refusal ? null : refusal.status === 401 ? "key" : refusal.field === "problem" ? "problem" : "";
   for (const [field, place] of [["problem", "problem-error"], ["key", "key-error"], ["", "error"]]) {
@@ -164,9 +164,9 @@ function showStep(step, playing) {
   inspect(chosen);
 }
 
-// Looking around
+// Exploring
 
-/** Shows what a query of a step proposed, from what, and the words that it looked at. */
+/** Shows what a query proposed at a step, its operands, and the words that it looked at. */
 function inspect(which) {
   const thought = which && growth.thought(which.step, which.query);
   warm(find("text"), growth, thought);
@@ -174,7 +174,7 @@ function inspect(which) {
   for (const part of document.querySelectorAll("[aria-pressed][data-step]")) part.setAttribute("aria-pressed", "false");
   if (!thought) {
     const hint = !growth.expressions.size ? "" : growth.queries ? words.hint : words.calculated;
-    if (find("inspector").textContent !== hint) find("inspector").replaceChildren(html("p", {}, hint)); // said aloud once
+    if (find("inspector").textContent !== hint) find("inspector").replaceChildren(html("p", {}, hint)); // announce it only once
     return;
   }
   const expression = growth.expressions.get(thought.kept);
@@ -204,7 +204,7 @@ function matching({ step, query }) {
   return [node, button].filter(Boolean);
 }
 
-/** The query that an element on the stage stands for. */
+/** The query that an element on the stage represents. */
 function queryOf(target) {
   const part = target.closest?.("button[data-query], .expression.grown");
   if (!part || !growth) return null;
@@ -249,7 +249,7 @@ stage.addEventListener("keydown", (event) => {
   }
 });
 
-// Beginning
+// Start-up
 
 find("ask").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -264,7 +264,7 @@ for (const button of document.querySelectorAll("[data-language]")) {
     try {
       localStorage.setItem(LANGUAGE, language);
     } catch {
-      // then it is not kept
+      // the choice is then not remembered
     }
   });
 }

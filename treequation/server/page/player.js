@@ -1,8 +1,8 @@
-// Steps through the growth: by itself, or one step at a time.
+// Plays the growth of the tree, automatically or one step at a time.
 
 import { find, html } from "./elements.js";
 
-const PAUSE = 1400; // milliseconds a step
+const PAUSE = 1400; // milliseconds per step
 
 export class Player {
   #show;
@@ -54,7 +54,7 @@ export class Player {
       dot.classList.toggle("past", index <= this.step);
       dot.classList.toggle("here", index === this.step);
     });
-    // A button that has the focus stays enabled, or the keyboard would lose its place.
+    // The focused button stays enabled, or keyboard users would lose their place.
     for (const [id, off] of [["first", this.step === 0], ["back", this.step === 0], ["next", this.step === this.steps]]) {
       find(id).setAttribute("aria-disabled", String(off));
     }

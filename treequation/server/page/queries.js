@@ -4,7 +4,7 @@ import { html, paint } from "./elements.js";
 
 export function showQueries(title, list, growth, step, words) {
   const queries = growth.steps[step - 1];
-  list.parentElement.hidden = !growth.queries; // a calculation has none
+  list.parentElement.hidden = !growth.queries; // a plain calculation has none
   if (!queries) {
     title.textContent = words.queriesBefore(growth.queries);
     list.replaceChildren(...Array.from({ length: growth.queries }, (_, index) => row(index, "", "waiting")));

@@ -1,8 +1,8 @@
-// The problem's text, with its numbers marked, and over it what a query looked at.
+// The problem's text, with its numbers marked and a query's attention highlighted.
 
 import { html, paint } from "./elements.js";
 
-/** Cuts the text where numbers and tokens begin and end, so that each piece can be marked and warmed. */
+/** Cuts the text where numbers and tokens begin and end, so that each piece can be highlighted. */
 export function showText(place, growth) {
   const { solution, characters } = growth;
   const cuts = new Set([0, characters.length]);
@@ -28,7 +28,7 @@ export function showText(place, growth) {
   });
 }
 
-/** Warms the words by how much a query looked at them; without one, all are cold again. */
+/** Highlights the words by a query's attention; without a query, clears the highlights. */
 export function warm(place, growth, thought) {
   const pieces = [...place.querySelectorAll("[data-start]")];
   for (const piece of pieces) piece.style.removeProperty("--heat");
@@ -38,7 +38,7 @@ export function warm(place, growth, thought) {
       const start = Number(piece.dataset.start);
       if (span[0] <= start && start < span[1]) {
         const known = Number(piece.style.getPropertyValue("--heat") || 0);
-        // The square, so that the few words that matter stand out.
+        // Squared, so that the few words that matter stand out.
         piece.style.setProperty("--heat", Math.max(known, heat * heat).toFixed(3));
       }
     }

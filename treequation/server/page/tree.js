@@ -8,7 +8,7 @@ const LEAF = 34; // height of a number
 const NODE = 58; // height of an expression
 const RISE = 46; // between rows
 const CLEARANCE = 14; // between a box and an edge that passes it
-const SCALE = 1.2; // of the drawing where there is room
+const SCALE = 1.2; // of the drawing, if there is room
 const LABEL = 54; // room for the steps' names
 
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -18,12 +18,12 @@ function width(text) {
   return Math.max(44, canvas.measureText(text).width + 28);
 }
 
-/** A long number by its beginning and its end. */
+/** Shortens a long number to its beginning and end. */
 export function shortened(text) {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
 }
 
-/** Boxes row by row: a number once for each use, in the order of use; an expression once. */
+/** Boxes row by row: one for each use of a number, in the order of use; one for each expression. */
 function boxes(growth) {
   const rows = [];
   const made = new Map();
@@ -50,7 +50,7 @@ function boxes(growth) {
   return rows;
 }
 
-/** Under the middle of its operands, and beside its neighbours, not over them. */
+/** Centres each box under its operands, without overlapping its neighbours. */
 function place(rows) {
   let down = MARGIN;
   for (const row of rows) {
@@ -70,7 +70,7 @@ function place(rows) {
   return down - RISE + MARGIN;
 }
 
-/** Where an edge goes down past the rows between: where it begins, or beside the box that stands there. */
+/** Where an edge passes the rows in between: straight down, or beside a box that is in the way. */
 function lane(from, to, rows) {
   let x = from.x;
   for (const box of rows.slice(from.row + 1, to.row).flat()) {
@@ -80,7 +80,7 @@ function lane(from, to, rows) {
   return x;
 }
 
-/** Strands, one for each number that flows from a box into another. */
+/** The strands of an edge, one for each number that flows from one box into another. */
 function strands(from, to, growth, rows) {
   const colours = growth.colours(from.operand);
   const thickness = Math.min(2.5, 14 / colours.length);
@@ -88,7 +88,7 @@ function strands(from, to, growth, rows) {
   const bend = Math.max(start, to.y - RISE);
   const curve = (x, y, end, down) => `C${x} ${(y + down) / 2} ${end} ${(y + down) / 2} ${end} ${down}`;
   const past = bend > start ? lane(from, to, rows) : from.x;
-  const side = Math.sign(past - to.x) * Math.min(10, to.width / 6); // two edges do not meet in one point
+  const side = Math.sign(past - to.x) * Math.min(10, to.width / 6); // keep two edges from meeting in one point
   return colours.map((colour, index) => {
     const aside = (index - (colours.length - 1) / 2) * thickness;
     const [x, between, end] = [from.x, past, to.x + side].map((place) => place + aside);
@@ -168,7 +168,7 @@ export function growTo(image, step) {
   }
 }
 
-/** A colour as every program that reads SVG knows it. */
+/** A colour in a notation that every SVG reader knows. */
 function plain(colour) {
   if (!colour || colour === "none") return colour;
   canvas.clearRect(0, 0, 1, 1);
@@ -178,7 +178,7 @@ function plain(colour) {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** The drawing as a file of its own, complete and with its colours as they are seen. */
+/** The drawing as a standalone file, with its colours as displayed. */
 export function asFile(image) {
   const copy = image.cloneNode(true);
   const originals = [image, ...image.querySelectorAll("*")];

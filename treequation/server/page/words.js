@@ -1,9 +1,9 @@
-// What the page says, in both of its languages, and the problems that it offers.
+// The page's texts in both of its languages, and its example problems.
 
 const SIGNS = { "-": "−", "*": "×", "/": "÷" };
 const ROUNDED = { ceil: ["⌈", "⌉"], floor: ["⌊", "⌋"] }; // a division, rounded up or down
 
-/** What is printed for an operator before, between and after its operands. */
+/** What to print before, between and after the operands of an operator. */
 export function around(operator) {
   const [before, after] = ROUNDED[operator] ?? ["", ""];
   return [before, ` ${SIGNS[before ? "/" : operator] ?? operator} `, after];
@@ -48,26 +48,26 @@ const ENGLISH = {
   pause: "Pause",
   drawing: "Expression tree",
   layer: (layer) => `layer ${layer}`,
-  start: (count) => (count === 1 ? "1 number of the text is used" : `${count} numbers of the text are used`),
+  start: (count) => (count === 1 ? "1 number from the text is used" : `${count} numbers from the text are used`),
   where: (step, steps) => `Step ${step} of ${steps}`,
   beginning: "The numbers",
-  queriesBefore: (count) => `${count} queries are about to propose`,
+  queriesBefore: (count) => `Next: ${count} queries propose expressions`,
   queries: (step, count, kept) => {
     if (!kept) return `Step ${step}: all ${count} queries say None, so the tree is complete`;
     return `Step ${step}: ${kept} of ${count} queries ${kept === 1 ? "proposes" : "propose"} an expression`;
   },
   none: "None",
-  repeated: "dropped: another query said the same, or it was overruled",
+  repeated: "dropped: a duplicate of another query, or overruled",
   unneeded: "kept, but not needed for the answer",
   query: (query) => `Query ${query}`,
   proposedBy: (step, query, share) => `step ${step}, query ${query}, ${share} likely`,
   lookedAt: "It looked at",
   hint: "Choose an expression to see the words that its query looked at.",
-  calculated: "The text is a calculation by itself: no query had to read it.",
+  calculated: "The text is a plain calculation, so no query was needed.",
   constant: "constant",
   sure: (share) => `${share} sure`,
   unsure: "unsure: check the equation",
-  alternatives: "Other answers that it thought of",
+  alternatives: "Other possible answers",
   inWords: "In words",
   checkTitle: "Check a pupil’s equation",
   pupil: "3 × 12 − 8",
@@ -92,7 +92,7 @@ const ENGLISH = {
   goesOn: (model) => `The model goes on: ${model}.`,
   strange: (numbers) => `Not in the problem: ${numbers}.`,
   modelUnsure: (equation, share) => `The model itself is unsure of ${equation} (${share} likely), so judge for yourself.`,
-  alsoThoughtOf: "The model also thought of this value.",
+  alsoThoughtOf: "The model also considered this value.",
   copy: "Copy",
   copyText: "Text",
   copyLatex: "LaTeX",
@@ -108,7 +108,7 @@ const ENGLISH = {
   and: ", ",
   errors: {
     unreachable: "The service cannot be reached. Try again in a moment.",
-    unreadable: "The service answered something that is no answer. Try again in a moment.",
+    unreadable: "The service sent a reply that cannot be read. Try again in a moment.",
   },
 };
 
