@@ -246,7 +246,7 @@ def test_two_calls_at_once_do_not_write_the_same_rows(
             assert run("solve", "--input", source, "--output", target, *model) == 1
 
     summary = solve_file(Solver(taught_folder()), source, target, batch_size=4, progress=second)
-    assert f"another process is writing {target}.part now" in capsys.readouterr().err
+    assert f"another process is writing {target}.part;" in capsys.readouterr().err
     assert [row["row"] for row in rows_of(target)] == list(range(1, summary.rows + 1)) == list(range(1, 36))
 
 

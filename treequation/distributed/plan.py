@@ -81,9 +81,7 @@ def plan_for(
     ``report`` gets the files that are skipped. The plan has the parts of those files that exist now.
     """
     if absolute(source) == target:
-        raise BulkError(
-            f"{target} is the folder of the problems; choose another for the answers, such as {target}/answers"
-        )
+        raise BulkError(f"{target} holds the problems; choose another folder for the answers, such as {target}/answers")
     files, others = find_files(source, (*LINES, PARQUET), but=target)
     if others:
         report(f"skipped, since only {', '.join((*LINES, PARQUET))} can be read: {_named(others)}")
