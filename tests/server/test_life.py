@@ -45,7 +45,7 @@ def test_workers_do_not_outlive_a_service_that_is_killed(tmp_path: Path) -> None
 
 def test_a_wrong_warm_up_answer_keeps_it_from_being_ready(tmp_path: Path) -> None:
     with running(tmp_path, "--warm-up-answer", "1234", ready=False) as service:
-        until(lambda: "1234 is expected" in service.client.get("/readyz").json()["reason"])
+        until(lambda: "expected: 1234" in service.client.get("/readyz").json()["reason"])
         assert service.client.get("/healthz").status_code == service.client.head("/healthz").status_code == 200
         assert service.client.head("/").status_code == 200
         assert service.client.head("/readyz").status_code == 503
