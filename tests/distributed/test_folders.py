@@ -181,6 +181,18 @@ def test_a_part_that_another_call_dies_of_is_solved_by_the_one_that_waits(tmp_pa
     other.stdout.close()
 
 
+def test_what_killed_calls_left_is_removed_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "3 cats and 4 dogs"}\n')
+    source, out = str(tmp_path / "a.jsonl"), tmp_path / "out"
+    solve_folder(source, str(out), model=taught_folder(), workers=1, format="jsonl")
+    done = sorted(path.name for path in out.iterdir())
+    (part,) = out.glob("part-*")
+    for left in (f".{part.name}.claim", f".{part.name}.x1y2.part"):
+        (out / left).touch()
+    solve_folder(source, str(out), model=taught_folder(), workers=1, format="jsonl")
+    assert sorted(path.name for path in out.iterdir()) == done
+
+
 def damage_inside(table: Path) -> None:
     """Writes over the data of the second row group; what the file says of itself stays."""
     group = pq.read_metadata(table).row_group(1).column(1)

@@ -48,8 +48,11 @@ def test_killed_workers_and_drivers_change_nothing(address: str, tmp_path: Path)
     victim.send_signal(signal.SIGKILL)
     killed_at = parts_in(target)
     wait_for(lambda: parts_in(target) >= killed_at + 5, first)
+    workers = workers_that_solve()
     first.kill()
     first.wait()
+    _, alive = psutil.wait_procs(workers, timeout=60)  # Ray ends the workers of a driver that is gone
+    assert not alive
     done = parts_in(target)
     assert done < len(expected) // PART_ROWS
 

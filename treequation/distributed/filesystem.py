@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +19,7 @@ from treequation.errors import TreequationError
 from treequation.storage import held, write_whole
 
 _UNFINISHED = ".part"
+_CLAIM = ".claim"
 _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", "created")
 """The metadata by which file systems show that a file has changed, the most reliable first."""
 
@@ -122,7 +123,7 @@ def claimed(place: str, *, wait: bool = False) -> Iterator[bool]:
     if not isinstance(system, LocalFileSystem):
         yield True
         return
-    mark = Path(path).with_name(f".{posixpath.basename(path)}.claim")
+    mark = Path(path).with_name(f".{posixpath.basename(path)}{_CLAIM}")
     with held(mark, wait=wait) as ours:
         try:
             yield ours
@@ -144,11 +145,14 @@ def names_in(folder: str) -> set[str]:
 
 
 def remove_unfinished(folder: str) -> None:
-    """Removes partial files left by processes that were killed while writing."""
+    """Removes what killed processes left: partial files, and claims of files that exist by now."""
     system, path = _system(folder)
-    for name in names_in(folder):
-        if name.startswith(".") and name.endswith(_UNFINISHED):
-            system.rm_file(f"{path}/{name}")
+    names = names_in(folder)
+    claims = {f".{name}{_CLAIM}" for name in names}
+    for name in names:
+        if (name.startswith(".") and name.endswith(_UNFINISHED)) or name in claims:
+            with suppress(FileNotFoundError):  # another call that ends now removes them too
+                system.rm_file(f"{path}/{name}")
 
 
 def _system(place: str) -> tuple[Any, str]:
