@@ -84,10 +84,10 @@ def test_two_lengths_for_one_body_are_refused_and_the_connection_ends(service: R
 
 
 def test_the_model_says_how_it_computes_and_how_it_is_stored(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("eight")
-    with running(folder, "--precision", "int8") as service:
+    folder = tmp_path_factory.mktemp("sixteen")
+    with running(folder, "--precision", "int16") as service:
         (model,) = service.client.get("/v1/models").json()["models"]
-        assert (model["precision"], model["stored_as"]) == ("int8", "int8")
+        assert (model["precision"], model["stored_as"]) == ("int16", "int8")
     with running(folder, environment={"TREEQUATION_PRECISION": "float"}) as service:
         (model,) = service.client.get("/v1/models").json()["models"]
         assert (model["precision"], model["stored_as"]) == ("float", "int8")

@@ -26,7 +26,6 @@ class Precision(StrEnum):
     auto = "auto"
     float = "float"
     int16 = "int16"
-    int8 = "int8"
 
 
 MODEL_HELP = "A folder made by `treequation export`, or a model on the Hugging Face hub: org/name or org/name@revision."

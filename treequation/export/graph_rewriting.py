@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -78,61 +79,87 @@ def _widen(graph: onnx.GraphProto, attention: onnx.NodeProto, axis: int) -> str:
     return f"{mask}|wide"
 
 
-def encoder_in_whole_numbers(model: onnx.ModelProto, bits: int) -> None:
+def encoder_in_whole_numbers(model: onnx.ModelProto, weight: Callable[[str], npt.NDArray[np.float32]]) -> None:
     """Rewrites the encoder's matrix products to multiply 8-bit integers; their results remain floats.
 
-    Each row of activations is divided by its largest entry and rounded to 255 steps. The scale depends on that row
-    alone, so a problem's answer does not depend on the rest of its batch. With 16 ``bits``, the rounding error is
-    multiplied as well, in steps of 1/254: two 8-bit products take less time than one of floats, and the result differs
-    hardly more than by another order of summation. The weights are used as stored.
+    An activation becomes two integers: it is rounded to 255 steps of its scale, and the rounding error to 255 smaller
+    steps. Two 8-bit products take less time than one of floats, and the result differs hardly more than by another
+    order of summation. The weights are used as stored; ``weight`` gives those of the layer norms.
+
+    The scale never depends on the rest of the batch, and so neither does an answer. For the output of a layer norm, it
+    is the largest value that the norm's weights allow; otherwise it is the largest entry of the row.
     """
     graph = model.graph
     weights = {tensor.name: tensor for tensor in graph.initializer if tensor.name.startswith("encoder.")}
-    rounded: set[str] = set()  # already rounded: several products may share an input
-    least = _constant(graph, "least", np.array(_LEAST, np.float32))
-    middle = _constant(graph, "middle", np.array(_MIDDLE, np.uint8))
-    last = _constant(graph, "last_axis", np.array([-1], np.int64))
-    steps = [_constant(graph, "step", np.array(1 / LARGEST, np.float32))]
-    if bits == 16:
-        steps.append(_constant(graph, "small_step", np.array(1 / LARGEST / (2 * LARGEST), np.float32)))
-    chosen = [node for node in graph.node if node.op_type == "MatMul" and node.input[1] in weights]
-    for node in chosen:
-        left, weight = node.input
-        product, largest = node.output[0], f"{left}|largest"
-        new = []
-        if left not in rounded:
-            rounded.add(left)
-            new += [
-                helper.make_node("Abs", [left], [f"{left}|size"]),
-                helper.make_node("ReduceMax", [f"{left}|size", last], [f"{left}|most"], keepdims=1),
-                helper.make_node("Max", [f"{left}|most", least], [largest]),
-                helper.make_node("Div", [left, largest], [f"{left}|rest0"]),
-            ]
-            for place, step in enumerate(steps):
-                if place:
-                    scale = [f"{left}|whole0", steps[0], middle]
-                    new += [
-                        helper.make_node("DequantizeLinear", scale, [f"{left}|rounded"], domain=_OURS),
-                        helper.make_node("Sub", [f"{left}|rest0", f"{left}|rounded"], [f"{left}|rest1"]),
-                    ]
-                taken, whole = [f"{left}|rest{place}", step, middle], f"{left}|whole{place}"
-                new.append(helper.make_node("QuantizeLinear", taken, [whole], domain=_OURS))
-        for place, step in enumerate(steps):
-            taken = [f"{left}|whole{place}", weight + WHOLE, step, weight + SCALE, middle]
-            new.append(helper.make_node("MatMulIntegerToFloat", taken, [f"{product}|part{place}"], domain=_OURS))
-        if bits == 16:
-            new.append(helper.make_node("Add", [f"{product}|part0", f"{product}|part1"], [f"{product}|share"]))
-        share = f"{product}|share" if bits == 16 else f"{product}|part0"
-        new.append(helper.make_node("Mul", [share, largest], [product]))
-        _insert(graph, node, *new)
-        graph.node.remove(node)
+    made_by = {name: node for node in graph.node for name in node.output}
+    products: dict[str, list[onnx.NodeProto]] = {}  # by their input
+    for node in graph.node:
+        if node.op_type == "MatMul" and node.input[1] in weights:
+            products.setdefault(node.input[0], []).append(node)
+    for given, nodes in products.items():
+        norm = made_by.get(given)
+        largest = _largest(norm, weight) if norm is not None and norm.op_type == "LayerNormalization" else None
+        _multiply_whole_numbers(graph, given, nodes, largest)
     _look_up_whole_numbers(graph, max(weights, key=lambda name: math.prod(weights[name].dims)))
-    for name in dict.fromkeys(node.input[1] for node in chosen):
+    for name in dict.fromkeys(node.input[1] for nodes in products.values() for node in nodes):
         inputs, outputs = weights[name].dims
         declare_weight(graph, name + WHOLE, (inputs, outputs), TensorProto.INT8)
         declare_weight(graph, name + SCALE, (outputs,), TensorProto.FLOAT)
     _drop_unused(graph)
     model.opset_import.append(helper.make_opsetid(_OURS, 1))
+
+
+def _largest(norm: onnx.NodeProto, weight: Callable[[str], npt.NDArray[np.float32]]) -> float:
+    """The largest size of a layer norm's outputs: D entries whose squares sum to D, times a weight, plus a bias."""
+    scale, *bias = (np.abs(weight(name)) for name in norm.input[1:])
+    return float((math.sqrt(len(scale)) * scale + (bias[0] if bias else 0)).max())
+
+
+def _multiply_whole_numbers(
+    graph: onnx.GraphProto, given: str, nodes: Sequence[onnx.NodeProto], largest: float | None
+) -> None:
+    """Replaces the products of one input by one product of integers with all their weights side by side."""
+    new: list[onnx.NodeProto] = []
+
+    def add(kind: str, *inputs: str, gives: str, ours: bool = False, **attributes: Any) -> str:
+        new.append(helper.make_node(kind, inputs, [gives], domain=_OURS if ours else "", **attributes))
+        return gives
+
+    middle, last = _constant(graph, "middle", np.uint8(_MIDDLE)), _constant(graph, "last_axis", np.array([-1]))
+    scaled, row_scale = given, ""
+    if largest is None:
+        most = add("ReduceMax", add("Abs", given, gives=f"{given}|size"), last, gives=f"{given}|most", keepdims=1)
+        row_scale = add("Max", most, _constant(graph, "least", np.float32(_LEAST)), gives=f"{given}|largest")
+        scaled = add("Div", given, row_scale, gives=f"{given}|scaled")
+    step = np.float32((largest or 1.0) / LARGEST)
+    name = f"{given}|" if largest else ""
+    steps = [_constant(graph, f"{name}step", step), _constant(graph, f"{name}small_step", step / (2 * LARGEST))]
+    whole = [add("QuantizeLinear", scaled, steps[0], middle, gives=f"{given}|whole0", ours=True)]
+    rounded = add("DequantizeLinear", whole[0], steps[0], middle, gives=f"{given}|rounded", ours=True)
+    rest = add("Sub", scaled, rounded, gives=f"{given}|rest")
+    whole.append(add("QuantizeLinear", rest, steps[1], middle, gives=f"{given}|whole1", ours=True))
+
+    weights, results = [node.input[1] for node in nodes], [node.output[0] for node in nodes]
+    matrix, scales, result = weights[0] + WHOLE, weights[0] + SCALE, results[0]
+    if len(nodes) > 1:  # computed once, on loading
+        matrix = add("Concat", *(each + WHOLE for each in weights), gives=f"{given}|weights", axis=1)
+        scales = add("Concat", *(each + SCALE for each in weights), gives=f"{given}|scales", axis=0)
+        result = f"{given}|products"
+    parts = [
+        add("MatMulIntegerToFloat", each, matrix, size, scales, middle, gives=f"{result}|{place}", ours=True)
+        for place, (each, size) in enumerate(zip(whole, steps, strict=True))
+    ]
+    if row_scale:
+        add("Mul", add("Add", *parts, gives=f"{result}|share"), row_scale, gives=result)
+    else:
+        add("Add", *parts, gives=result)
+    if len(nodes) > 1:
+        dims = {tensor.name: tensor.dims for tensor in graph.initializer}
+        widths = _constant(graph, f"{given}|widths", np.array([dims[each][1] for each in weights]))
+        new.append(helper.make_node("Split", [result, widths], results, axis=-1))
+    _insert(graph, nodes[0], *new)
+    for node in nodes:
+        graph.node.remove(node)
 
 
 def _look_up_whole_numbers(graph: onnx.GraphProto, embedding: str) -> None:
@@ -176,9 +203,9 @@ def probe_of_8_bits() -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
-def _constant(graph: onnx.GraphProto, name: str, value: npt.NDArray[np.generic]) -> str:
+def _constant(graph: onnx.GraphProto, name: str, value: npt.NDArray[np.generic] | np.generic) -> str:
     if name not in {tensor.name for tensor in graph.initializer}:
-        graph.initializer.append(numpy_helper.from_array(value, name))
+        graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
     return name
 
 

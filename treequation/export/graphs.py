@@ -2,8 +2,8 @@
 
 Each part of the loop is a graph:
 
-- ``start``: from token ids to the decoder's first state; it contains the encoder. Two variants multiply integers of 8
-  and 16 bits, and a probe shows whether a processor does that correctly;
+- ``start``: from token ids to the decoder's first state; it contains the encoder. A variant multiplies integers,
+  and a probe shows whether a processor does that correctly;
 - ``read``: the queries read the problem. The steps of a Standard model share this graph, with different weights;
 - ``propose``: the queries' distributions over operators and operands;
 - ``advance``: adds the chosen expressions to the state.
@@ -16,11 +16,13 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import onnx
 import torch
 from onnx import TensorProto
@@ -40,7 +42,7 @@ from treequation.export.search_graph import search_graph
 from treequation.model.chained import ChainedDecoder
 from treequation.model.decoder import DecoderState, Expressions, Proposal
 from treequation.model.model import TreequationModel
-from treequation.runtime.folder import PROBE, WHOLE_NUMBERS
+from treequation.runtime.folder import INT16, PROBE
 
 STATE = DecoderState._fields
 PROPOSED = ("operator", "left", "right")
@@ -208,21 +210,19 @@ def write_graphs(model: TreequationModel, folder: Path, precision: str) -> dict[
         tuple(named),
     )
     if precision == "int8":
-        needed |= write_whole_numbers(folder)
+        floats = floats_of(model)
+        needed |= write_whole_numbers(folder, lambda name: floats[name].numpy())
     if model.config.shared_layers:
         needed |= write_search(folder, model.max_steps)
     return needed
 
 
-def write_whole_numbers(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Writes the integer variants of ``start`` and their probe; returns the weights that each variant needs."""
+def write_whole_numbers(folder: Path, weight: Callable[[str], npt.NDArray[np.float32]]) -> dict[str, tuple[str, ...]]:
+    """Writes the variant of ``start`` with integer products, and its probe; returns the weights that it needs."""
     _write(probe_of_8_bits(), folder / f"{PROBE}.onnx")
-    needed: dict[str, tuple[str, ...]] = {}
-    for kind, bits in WHOLE_NUMBERS.items():
-        start = onnx.load_model(folder / "start.onnx", load_external_data=False)
-        encoder_in_whole_numbers(start, bits)
-        needed[f"start.{kind}"] = _write(start, folder / f"start.{kind}.onnx")
-    return needed
+    start = onnx.load_model(folder / "start.onnx", load_external_data=False)
+    encoder_in_whole_numbers(start, weight)
+    return {INT16: _write(start, folder / f"{INT16}.onnx")}
 
 
 def write_search(folder: Path, steps: int) -> dict[str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 import os
 
-# The encoder's default precision: int16 if the processor can; docs/solving.md says why not int8.
+# The encoder's default precision: int16 if the processor can, else float.
 PRECISION = "auto"
 
 # The default batch size: larger batches overflow the processor's cache and need more padding.

@@ -17,7 +17,7 @@ from treequation.text.problem import NumberFormat
 
 KIND, FORMAT = "treequation light model", 1
 METADATA, WEIGHTS, TOKENIZER, GRAPHS = "model.json", "weights.npz", "tokenizer.json", "graphs"
-WHOLE_NUMBERS = {"int8": 8, "int16": 16}  # suffix of a graph with integer products, and their bits
+INT16 = "start.int16"  # the graph of the encoder with integer products
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 PROBE, PROBED = "probe", (64, 16)  # the graph that tests such products on a processor; its inputs and outputs
 
@@ -104,7 +104,7 @@ def read_metadata(folder: Path) -> Metadata:
         _check(metadata)
     except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError) as error:
         raise DamagedFolderError(f"{path} is damaged ({error}); export or download the folder again") from error
-    for name in (*metadata.graphs, *([PROBE] if "start.int8" in metadata.graphs else [])):
+    for name in (*metadata.graphs, *([PROBE] if INT16 in metadata.graphs else [])):
         _check_file(folder, f"{GRAPHS}/{name}.onnx", sealed, _MAX_GRAPH)
     return metadata
 

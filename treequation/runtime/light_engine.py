@@ -21,7 +21,7 @@ from treequation.decoding.search import IMPOSSIBLE, Bools, Decoded, Distribution
 from treequation.decoding.trace import StepRecord
 from treequation.errors import TreequationError
 from treequation.runtime import PRECISION
-from treequation.runtime.folder import GRAPHS, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
+from treequation.runtime.folder import GRAPHS, INT16, PROBE, PROBED, TOKENIZER, WEIGHTS, Metadata, read_metadata
 from treequation.runtime.weight_file import LARGEST, WeightFile
 from treequation.storage import DamagedFolderError
 from treequation.text.encoding import EncodedProblem, ProblemEncoder
@@ -32,7 +32,7 @@ _FIRST_LAYER = "decoder.layers.0."
 _PROPOSED = ("operator", "left", "right")
 _MAX_MESSAGE = 300  # characters of a library's error message that we repeat
 
-PRECISIONS = ("auto", "float", "int16", "int8")
+PRECISIONS = ("auto", "float", "int16")
 """How the encoder may multiply. ``auto``: int16 if the folder has it and the processor multiplies correctly."""
 
 
@@ -71,7 +71,7 @@ class LightModel:
                 initializers = {each: weight(each.replace(_FIRST_LAYER, own)) for each in self.metadata.graphs[name]}
                 return Graph(folder / GRAPHS / f"{name}.onnx", initializers, threads)
 
-            self.start = load("start" if self.precision == "float" else f"start.{self.precision}", threads=threads)
+            self.start = load("start" if self.precision == "float" else INT16, threads=threads)
             # A Standard model has separate weights for each step; a Layer-Shared one uses the same for all.
             layers = 1 if self.metadata.shared_layers else self.metadata.steps
             self.read = [load("read", layer) for layer in range(layers)]
@@ -105,15 +105,14 @@ class LightModel:
 def _usable_precision(precision: str, folder: Path, metadata: Metadata) -> str:
     if precision not in PRECISIONS:
         raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(PRECISIONS)}")
-    wanted = "int16" if precision == "auto" else precision
-    if wanted == "float":
-        return wanted
-    if f"start.{wanted}" not in metadata.graphs:
-        reason = f"{folder} has no graph for products in {wanted.removeprefix('int')} bits; export the model again, or"
+    if precision == "float":
+        return precision
+    if INT16 not in metadata.graphs:
+        reason = f"{folder} has no graph for products in 16 bits; export the model again, or"
     elif not multiplies_right(folder):
         reason = "this processor cannot multiply 8-bit numbers without overflow;"
     else:
-        return wanted
+        return "int16"
     if precision == "auto":
         return "float"
     raise PrecisionError(f"{reason} solve with precision float")

@@ -53,7 +53,7 @@ class Solver:
 
     For names on the hub, such as ``org/name@revision``, see :func:`~treequation.runtime.hub.model_folder`.
     ``threads`` is how many processors one run of the model may use; 0 means all. ``precision`` is that of the encoder's
-    matrix products: ``float``, ``int16``, ``int8``, or ``auto``, which is int16 if this processor computes it correctly
+    matrix products: ``float``, ``int16``, or ``auto``, which is int16 if this processor computes it correctly
     and float otherwise. A solver keeps no state between problems, and several threads may share it.
     """
 

@@ -171,7 +171,7 @@ class ModelOut(BaseModel):
     made_by: str
     languages: list[str]
     trained_on: list[str]
-    precision: Annotated[str, Field(description="The encoder's precision here: float, int16 or int8.")]
+    precision: Annotated[str, Field(description="The encoder's precision here: float or int16.")]
     stored_as: Annotated[str, Field(description="The precision of the weights on disk: float32 or int8.")]
     max_tokens: int
     max_numbers: int
