@@ -101,15 +101,14 @@ def test_in_evaluation_the_loss_is_the_decoders_own(problems: list[Problem]) -> 
 
 
 def test_a_loss_grows_with_the_run_and_weighs_what_its_paper_says(problems: list[Problem]) -> None:
-    config = TreequationConfig(auxiliary_weight=2.0, decoder="seq2tree")
-    part = PatternMargin(config, 8)
-    assert part.weight(None) == pytest.approx(2 * 5 / 3)
+    part = PatternMargin(TreequationConfig(decoder="seq2tree"), 8)
+    assert part.weight(None) == pytest.approx(5 / 3)
     weights = [float(part.weight(torch.tensor(share))) for share in (0.0, 0.04, 0.12, 0.2, 1.0)]
-    assert weights == pytest.approx([0, 0, 5 / 3, 10 / 3, 10 / 3])
+    assert weights == pytest.approx([0, 0, 5 / 6, 5 / 3, 5 / 3])
     equations = [Problem("p", "", (), graph=parse_infix(text)) for text in ("n0+n1", "n0+n1+n2")]
     for _ in range(2):  # however often it is told
         part.weigh(equations)  # three symbols and five
-    assert part.weight(None) == pytest.approx(4 * 10 / 3)
+    assert part.weight(None) == pytest.approx(4 * 5 / 3)
 
 
 # --- the losses ----------------------------------------------------------------------------------------------------
@@ -320,7 +319,7 @@ def test_a_run_with_parts_resumes_and_another_starts_from_it(tmp_path: Path) -> 
         ({"auxiliary": "pattern+textual"}, "pattern and textual cannot be combined: both choose mates"),
         ({"auxiliary": "analogy", "addon": "rules"}, "rules and analogy cannot be combined: both choose tags"),
         ({"decoder": "chained", "auxiliary": "symbolic"}, "auxiliary symbolic needs the decoder seq2tree"),
-        ({"auxiliary_weight": -1.0}, "model.auxiliary_weight is -1.0; it must be at least 0"),
+        ({"auxiliary_weight": 2.0}, "model.auxiliary_weight is 2.0, but it is no longer a setting"),
     ],
 )
 def test_mistakes_in_a_recipe_are_named(model: dict[str, object], message: str) -> None:

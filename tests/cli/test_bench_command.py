@@ -36,8 +36,8 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     (figures,) = report["data"].values()
     assert figures["problems"] == 12
     assert figures["mean_steps"] >= 2  # one for an equation, one to say stop
-    for contestant in ("encoder", "solve", "peer"):
-        assert 0 < figures[contestant]["p50"] <= figures[contestant]["p99"]
+    for way in ("encoder", "solve", "peer"):
+        assert 0 < figures[way]["p50"] <= figures[way]["p99"]
     assert figures["solve_to_encoder"] > 1  # the whole has its part in it
     assert set(report["growth"]) == {"tokens", "numbers", "batch", "steps"}
     times = [point["ms"] for point in report["growth"]["batch"]]

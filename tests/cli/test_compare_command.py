@@ -42,7 +42,7 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     server.http.shutdown()
     assert found == json.loads((tmp_path / "results" / "c.json").read_text(encoding="utf-8"))
     assert found["compared_with"] == "tiny"
-    entries: dict[str, dict[str, Any]] = {each["name"]: each for each in found["contestants"]}
+    entries: dict[str, dict[str, Any]] = {each["name"]: each for each in found["entries"]}
     assert list(entries) == [
         "tiny",
         "tiny decoder=seq2tree",
@@ -113,7 +113,7 @@ def test_rows_of_a_published_table(
     printed = capsys.readouterr()
     assert "tiny-gts: already finished" in printed.err
     found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
-    entries = {each["name"]: each["row"] for each in found["contestants"]}
+    entries = {each["name"]: each["row"] for each in found["entries"]}
     assert list(entries) == [
         *("tiny", "tiny-gts", "tiny-gts, greedy", "tiny-t-dis", "tiny-t-dis, greedy", "nearest neighbour"),
     ]
@@ -134,7 +134,7 @@ def test_a_row_that_cannot_be_trained_is_left_out(tmp_path: Path, capsys: pytest
     printed = capsys.readouterr()
     assert "tiny-broken is left out" in printed.err
     found = json.loads(printed.out)
-    assert [each["name"] for each in found["contestants"]] == ["tiny", "nearest neighbour"]
+    assert [each["name"] for each in found["entries"]] == ["tiny", "nearest neighbour"]
     assert list(found["failed"]) == ["tiny-broken"]
 
 
@@ -173,7 +173,7 @@ def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         train(read_recipe(recipe, [f"training.seed={seed}"]), tmp_path / "runs" / name, device="cpu")
     asked = ("compare", recipe, "--seeds", "2", "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "4")
     assert run(*asked, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
-    ours, _ = json.loads(capsys.readouterr().out)["contestants"]
+    ours, _ = json.loads(capsys.readouterr().out)["entries"]
     first, second = (each["answer_accuracy"] for each in ours["seeds"]["runs"])
     assert ours["answer_accuracy"] == first
     assert ours["seeds"]["answer_accuracy"]["mean"] == pytest.approx((first + second) / 2)
@@ -215,7 +215,7 @@ def test_what_is_not_trained_is_trained(
     asked += ("--runs", runs, "--device", "cpu", "--timed", "2", "--rounds", "1", "--output", tmp_path / "c.json")
     assert run(*asked, "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert [each["name"] for each in found["contestants"]] == [
+    assert [each["name"] for each in found["entries"]] == [
         "tiny",
         "tiny model.queries=1 model.steps=9",
         "nearest neighbour",

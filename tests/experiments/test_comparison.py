@@ -25,7 +25,7 @@ def test_a_search_of_its_own_is_timed_after_it_has_met_every_size() -> None:
     entries = [Entry("plain", model.DECODER, outcomes, 1, model), Entry("own", model.DECODER, outcomes, 1, model)]
     entries[1].search = search
     found = result(entries, problems, sources=["made-up"], count=6, batch_size=4, rounds=2)
-    plain, own = found["contestants"]
+    plain, own = found["entries"]
     assert found["compared_with"] == "plain"
     assert "device" not in found["hardware"]  # the models are on the processor, whatever else there is
     assert own["answer_accuracy"] == plain["answer_accuracy"]
@@ -39,8 +39,8 @@ def test_problems_that_no_training_text_is_like_have_a_column() -> None:
     entries = [Entry("ours", "a", [*made_up(True, True, False)]), Entry("peer", "b", [*made_up(True, False, True)])]
     problems = generate(3, seed=4, level="easy", language="en")
     found = result(entries, problems, sources=["made-up"], count=1, batch_size=1, rounds=1, unlike={"p1", "p2"})
-    assert [each["unlike_text"]["count"] for each in found["contestants"]] == [2, 2]
-    assert [each["unlike_text"]["answer_accuracy"] for each in found["contestants"]] == [0.5, 0.5]
+    assert [each["unlike_text"]["count"] for each in found["entries"]] == [2, 2]
+    assert [each["unlike_text"]["answer_accuracy"] for each in found["entries"]] == [0.5, 0.5]
     accuracy = tables(found)[0]
     assert [row[accuracy.columns.index("unlike text %")] for row in accuracy.rows] == ["50.0", "50.0"]
     plain = result(entries, problems, sources=["made-up"], count=1, batch_size=1, rounds=1)

@@ -159,7 +159,7 @@ def test_nothing_in_the_search_waits_for_the_device(problems: list[Problem], set
     model = make_model(problems, **settings).eval()
     ((_, batch, reader),) = batches(model, problems[:4], 4, filled=True)
     with torch.inference_mode(), FakeTensorMode(allow_non_fake_inputs=True) as empty:
-        asked = greedy.ask(batch, reader)
+        asked = greedy.search_input(batch, reader)
         asked = SearchInput(Batch(*map(empty.from_tensor, asked.batch[:4])), *map(empty.from_tensor, asked[1:]))
         found = greedy.search(model, asked, model.max_steps, reader.divisions)
         assert found.expressions.shape == (64, model.max_steps, model.config.queries)

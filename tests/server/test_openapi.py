@@ -37,8 +37,12 @@ def test_the_ways_to_send_a_key_are_named(schema: schemathesis.BaseSchema) -> No
         assert described["paths"][address]["post"]["security"] == [{}, {"bearer": []}, {"header": []}]
 
 
-def fuzz(schema: schemathesis.BaseSchema, address: str, mode: GenerationMode, checks: list[Any], examples: int) -> None:
+def fuzz(
+    schema: schemathesis.BaseSchema, address: str, mode: GenerationMode, checks: list[Any], examples: int
+) -> list[int]:
+    """Sends requests that the schema allows or forbids, checks the responses, and returns their statuses."""
     (operation,) = schema[address].values()
+    statuses: list[int] = []
 
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
@@ -49,23 +53,26 @@ def fuzz(schema: schemathesis.BaseSchema, address: str, mode: GenerationMode, ch
         suppress_health_check=list(HealthCheck),
     )
     def holds(case: schemathesis.Case) -> None:
-        case.call_and_validate(checks=checks)
+        statuses.append(case.call_and_validate(checks=checks).status_code)
 
     holds()
+    return statuses
 
 
 @pytest.mark.parametrize("address", SOLVING)
 def test_right_requests(service: Running, schema: schemathesis.BaseSchema, address: str) -> None:
     before = service.metric("requests_total")
-    fuzz(schema, address, GenerationMode.POSITIVE, CHECKS, examples=100)
-    assert service.metric("requests_total") - before >= 100
+    statuses = fuzz(schema, address, GenerationMode.POSITIVE, CHECKS, examples=100)
+    assert service.metric("requests_total") - before >= len(statuses) >= 100
 
 
 @pytest.mark.parametrize("address", SOLVING)
 def test_wrong_requests_are_refused(schema: schemathesis.BaseSchema, address: str) -> None:
-    fuzz(schema, address, GenerationMode.NEGATIVE, [*CHECKS, negative_data_rejection], examples=100)
+    statuses = fuzz(schema, address, GenerationMode.NEGATIVE, [*CHECKS, negative_data_rejection], examples=100)
+    assert len(statuses) >= 100
+    assert all(400 <= status < 500 for status in statuses)
 
 
 @pytest.mark.parametrize("address", READING)
 def test_reading(schema: schemathesis.BaseSchema, address: str) -> None:
-    fuzz(schema, address, GenerationMode.POSITIVE, CHECKS, examples=1)
+    assert fuzz(schema, address, GenerationMode.POSITIVE, CHECKS, examples=1) == [200]

@@ -125,16 +125,16 @@ class Codes(WordProblemModel):
 
     @classmethod
     def settings_from(
-        cls, graphs: Sequence[ExpressionGraph], least: int, known: TreequationConfig | None = None
+        cls, graphs: Sequence[ExpressionGraph], min_count: int, known: TreequationConfig | None = None
     ) -> dict[str, Any]:
-        """The codes that occur in at least ``least`` equations, most frequent first, after those that are ``known``."""
+        """The codes of at least ``min_count`` equations, most frequent first, after those that are ``known``."""
         seen: Counter[str] = Counter()
         for graph in graphs:
             try:
                 seen.update({code for _, code in codes(to_mtree(graph))})
             except MTreeError:
                 continue
-        frequent = sorted((-count, code) for code, count in seen.items() if count >= least)
+        frequent = sorted((-count, code) for code, count in seen.items() if count >= min_count)
         before = () if known is None else known.codes
         return {"codes": list(dict.fromkeys([*before, *(code for _, code in frequent)]))}
 

@@ -4,8 +4,8 @@ After Wang et al., "Structure-Unified M-Tree Coding Solver for Math Word Problem
 children, in no order: it is a sum, an inverted sum, a product or a negated product. A leaf may be negated, inverted or
 both. So a − b is a sum with a negated leaf, and a ÷ b a product with an inverted one. The root is always a sum.
 
-A *code* says where a leaf hangs: the way from the root, then what becomes of the leaf. Among the children of a node,
-the second of a kind is marked 2, and so on. The codes of all leaves are the tree.
+A *code* gives a leaf's position: the path from the root, then whether the leaf is negated or inverted. Of equal
+children of a node, the second is marked 2, and so on. The codes of all leaves determine the tree.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _READ_BITS = {text: bits for bits, text in _BITS.items()}
 
 
 class MTreeError(ValueError):
-    """An equation that has no M-tree, or a tree that is no equation; ``reason`` is common to all of its kind."""
+    """An equation without an M-tree, or a tree that is not an equation; ``reason`` names the kind of failure."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -44,7 +44,7 @@ class MTreeError(ValueError):
 
 
 class Kind(Enum):
-    """What a node makes of its children."""
+    """How a node combines its children."""
 
     SUM = "+"
     INVERTED_SUM = "/+"
@@ -58,7 +58,7 @@ class Kind(Enum):
 
     @property
     def other(self) -> Kind:
-        """A sum inverted, a product negated, and back."""
+        """The inverse of a sum, or the negation of a product."""
         return _OTHER[self]
 
 
@@ -128,7 +128,7 @@ def _factors(base: Tree, exponent: Tree) -> list[Tree]:
     """The factors of a power."""
     value = exponent.operand.value if isinstance(exponent, Leaf) and isinstance(exponent.operand, Constant) else None
     if value is None or value.denominator != 1 or not 1 <= abs(value) <= MAX_POWER:
-        raise MTreeError("unknown operator", f"an M-tree has no power but whole ones up to {MAX_POWER}")
+        raise MTreeError("unknown operator", f"an M-tree has only whole powers up to {MAX_POWER}")
     return [base if value > 0 else _invert(base)] * abs(value.numerator)
 
 
@@ -155,7 +155,7 @@ def _multiply(left: Tree, right: Tree) -> Tree:
 
 
 def _is(tree: Tree, constant: Constant) -> bool:
-    """Whether it is this constant, negated or not, which changes no sum or product but for the sign."""
+    """Whether it is this constant, negated or not: 0 and 1 change at most the sign of a sum or product."""
     return isinstance(tree, Leaf) and tree.operand == constant and (constant == _ONE or not tree.inverted)
 
 
@@ -180,7 +180,7 @@ def _invert(tree: Tree) -> Tree:
 
 
 def from_mtree(root: Node) -> ExpressionGraph:
-    """An equation of this tree. Raises :class:`MTreeError` where an inner node has fewer than two children.
+    """An equation with this tree. Raises :class:`MTreeError` if an inner node has fewer than two children.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> from treequation.expression.printing import to_infix
@@ -190,7 +190,7 @@ def from_mtree(root: Node) -> ExpressionGraph:
     builder = GraphBuilder()
 
     def read(tree: Tree) -> tuple[bool, bool, Operand]:
-        """Whether the tree is negated, whether it is inverted, and what it is without that."""
+        """Whether the tree is negated, whether it is inverted, and the rest of it."""
         if isinstance(tree, Leaf):
             return tree.negated, tree.inverted, tree.operand
         if len(tree.children) < (1 if tree is root else 2):
@@ -208,7 +208,7 @@ def from_mtree(root: Node) -> ExpressionGraph:
         return row(Operator.ADD, plus, minus)
 
     def row(operator: Operator, first: list[Operand], then: list[Operand]) -> Operand:
-        """A sum with what is taken away from it, or a product with what it is divided by."""
+        """The sum of ``first`` minus each of ``then``, or their product divided by each of ``then``."""
         back = Operator.SUBTRACT if operator is Operator.ADD else Operator.DIVIDE
         result, *rest = first or [_ZERO if operator is Operator.ADD else _ONE]
         for operand in rest:
@@ -230,7 +230,7 @@ def codes(root: Node) -> list[tuple[Number | Constant, str]]:
     Number(index=1) + * n
     Number(index=2) + -* n
     Number(index=3) + -* 1/n
-    >>> [code for _, code in codes(to_mtree(parse_infix("n0*n0+n1*n2")))]  # like siblings are marked
+    >>> [code for _, code in codes(to_mtree(parse_infix("n0*n0+n1*n2")))]  # equal siblings are marked
     ['+ * n', '+ * n2', '+ *2 n', '+ *2 n']
     """
     found: list[tuple[Number | Constant, str]] = []
@@ -251,15 +251,15 @@ def codes(root: Node) -> list[tuple[Number | Constant, str]]:
 
 
 def from_codes(coded: Iterable[tuple[Number | Constant, str]]) -> Node:
-    """The tree whose leaves hang where their codes say.
+    """The tree of these leaves and codes.
 
-    Nothing is checked: :func:`from_mtree` refuses a tree that is no equation.
+    Nothing is checked: :func:`from_mtree` refuses a tree that is not an equation.
 
     >>> tree_text(from_codes([(Number(0), "+ n"), (Number(1), "+ * n"), (Number(1), "+ * n2")]))
     '+(n0,*(n1,n1))'
     """
-    leaves: dict[str, list[Tree]] = defaultdict(list)  # by the way to their node
-    inside: dict[str, dict[str, None]] = defaultdict(dict)  # the ways to a node's inner children, each once
+    leaves: dict[str, list[Tree]] = defaultdict(list)  # by the path to their node
+    inside: dict[str, dict[str, None]] = defaultdict(dict)  # the paths to a node's inner children, each once
     for operand, code in coded:
         *steps, bits = code.split()
         negated, inverted = _READ_BITS[bits.rstrip("0123456789")]
@@ -277,7 +277,7 @@ def from_codes(coded: Iterable[tuple[Number | Constant, str]]) -> Node:
 
 
 def _in_order(root: Node) -> Node:
-    """The tree with all children in one order: by their first leaf, numbers of the text before constants."""
+    """The tree with all children sorted: by their first leaf, numbers of the text before constants."""
 
     def ordered(tree: Tree) -> tuple[tuple[tuple[int, ...], str], Tree]:
         if isinstance(tree, Leaf):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -16,56 +16,70 @@ from treequation.cli.evaluate import Record, VariantName
 from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.cli.train import Changes, OnDevice, RecipeFile
 
-if TYPE_CHECKING:
-    from treequation.experiments.repeats import Repeat
-    from treequation.training.recipe import Recipe
-
 Parallel = Annotated[int, typer.Option(help="How many runs share the device at a time.", min=1)]
 OnEngine = Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")]
 Output = Annotated[Path | None, typer.Option(help="The folder of all runs.")]
 _COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test (literature's selection)"}
 
 
-def crossval(
-    recipe: RecipeFile,
-    folds: Annotated[int, typer.Option(help="How many folds, for data sets that do not come in folds.", min=2)] = 5,
-    changes: Changes = None,
-    output: Output = None,
-    parallel: Parallel = 1,
-    device: OnDevice = None,
-    engine: OnEngine = Engine.local,
-    address: Address = None,
-    record: Record = None,
-    variant: VariantName = None,
-    json: Json = False,
-) -> None:
-    """Cross-validate: hold out each fold in turn, train on the others, test on it. Run it again to resume."""
-    from treequation.experiments.repeats import folds_of
+def _repeating(kind: str, count_option: Any, help: str) -> Callable[..., None]:
+    """The command ``kind``, ``crossval`` or ``seeds``, which trains a recipe ``count`` times."""
 
-    asked = recipe, changes or [], output, parallel, device, engine, address, json
-    made = _repeat("crossval", lambda read: folds_of(read, folds), *asked)
-    _record(made, "folds", record, variant)
+    def command(
+        recipe: RecipeFile,
+        count: int = count_option,
+        changes: Changes = None,
+        output: Output = None,
+        parallel: Parallel = 1,
+        device: OnDevice = None,
+        engine: OnEngine = Engine.local,
+        address: Address = None,
+        record: Record = None,
+        variant: VariantName = None,
+        json: Json = False,
+    ) -> None:
+        from treequation.experiments.repeats import folds_of, seeds_of, summarise
+        from treequation.training.recipe import read_recipe
+        from treequation.training.run_folder import RunFolder
+
+        read = read_recipe(recipe, changes or [])
+        repeats = folds_of(read, count) if kind == "crossval" else seeds_of(read, count)
+        folder = output or Path("runs") / f"{read.name}-{kind}"
+        run_all = _runner(engine, address)
+        failures = run_all(repeats, recipe, changes or [], folder, parallel=parallel, device=device, report=note)
+        finished = [RunFolder.read(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
+        tested = [run for run in finished if run.recipe.data.test or run.recipe.data.pool]
+        outcomes = {run.folder.name: run.outcomes(device=device) for run in tested}
+        summary = summarise(repeats, folder, failures, outcomes, votes=kind == "seeds")
+        if json:
+            show_json(summary)
+        else:
+            score = read.training.keep_best_by
+            show(_table(summary, score), f"by {score}; all scores are in {folder / 'summary.json'}")
+        if failures:
+            raise typer.Exit(1)
+        if record is not None:
+            from treequation.reporting.result_rows import rows_of
+            from treequation.reporting.results import add_rows
+
+            protocol = "folds" if kind == "crossval" else "test"
+            add_rows(record, rows_of(summary, protocol, command=command_line(), variant=variant))
+            note(f"recorded in {record}")
+
+    command.__doc__ = help
+    return command
 
 
-def seeds(
-    recipe: RecipeFile,
-    count: Annotated[int, typer.Option("-n", help="How many.", min=1)] = 5,
-    changes: Changes = None,
-    output: Output = None,
-    parallel: Parallel = 1,
-    device: OnDevice = None,
-    engine: OnEngine = Engine.local,
-    address: Address = None,
-    record: Record = None,
-    variant: VariantName = None,
-    json: Json = False,
-) -> None:
-    """Train with several seeds: mean, spread, and a vote of all runs. Run it again to resume."""
-    from treequation.experiments.repeats import seeds_of
-
-    asked = recipe, changes or [], output, parallel, device, engine, address, json
-    made = _repeat("seeds", lambda read: seeds_of(read, count), *asked)
-    _record(made, "test", record, variant)
+crossval = _repeating(
+    "crossval",
+    typer.Option(5, "--folds", help="How many folds, for data sets that do not come in folds.", min=2),
+    "Cross-validate: hold out each fold in turn, train on the others, test on it. Run it again to resume.",
+)
+seeds = _repeating(
+    "seeds",
+    typer.Option(5, "-n", help="How many.", min=1),
+    "Train with several seeds: mean, spread, and a vote of all runs. Run it again to resume.",
+)
 
 
 def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]]:
@@ -79,50 +93,6 @@ def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]
     from treequation.distributed.ray_repeats import run_all_on_ray
 
     return partial(run_all_on_ray, address=address)
-
-
-def _repeat(
-    kind: str,
-    repeats_of: Callable[[Recipe], Sequence[Repeat]],
-    recipe: Path,
-    changes: list[str],
-    output: Path | None,
-    parallel: int,
-    device: str | None,
-    engine: Engine,
-    address: str | None,
-    json: bool,
-) -> dict[str, Any]:
-    from treequation.experiments.repeats import summarise
-    from treequation.training.recipe import read_recipe
-    from treequation.training.run_folder import RunFolder
-
-    read = read_recipe(recipe, changes)
-    repeats = repeats_of(read)
-    folder = output or Path("runs") / f"{read.name}-{kind}"
-    failures = _runner(engine, address)(repeats, recipe, changes, folder, parallel=parallel, device=device, report=note)
-    finished = [RunFolder.read(folder / repeat.name) for repeat in repeats if repeat.name not in failures]
-    tested = [run for run in finished if run.recipe.data.test or run.recipe.data.pool]
-    outcomes = {run.folder.name: run.outcomes(device=device) for run in tested}
-    summary = summarise(repeats, folder, failures, outcomes, votes=kind == "seeds")
-    if json:
-        show_json(summary)
-    else:
-        score = read.training.keep_best_by
-        show(_table(summary, score), f"by {score}; all scores are in {folder / 'summary.json'}")
-    if failures:
-        raise typer.Exit(1)
-    return summary
-
-
-def _record(summary: dict[str, Any], protocol: str, file: Path | None, variant: str | None) -> None:
-    if file is None:
-        return
-    from treequation.reporting.result_rows import rows_of
-    from treequation.reporting.results import add_rows
-
-    add_rows(file, rows_of(summary, protocol, command=command_line(), variant=variant))
-    note(f"recorded in {file}")
 
 
 def _table(summary: dict[str, Any], score: str) -> Table:

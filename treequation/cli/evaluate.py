@@ -28,7 +28,7 @@ Record = Annotated[
     typer.Option(help="Add the result to this file, such as results/results.json; needs run folders.", dir_okay=False),
 ]
 VariantName = Annotated[str | None, typer.Option(help="The variant's name in --record.")]
-_CHANGED = 10  # at most so many ids of changed problems are printed; --json and --output have all
+_CHANGED = 10  # how many ids of changed problems are printed; --json and --output have all
 
 
 def evaluate(
@@ -74,13 +74,13 @@ def evaluate(
     others = None if against is None else read_outcomes(against)
     recorded = None if record is None else _run_to_record(record, Path(model), fold)
     folder = model_folder(model)
-    examined = _light(folder, beam, fold) if is_light(folder) else _trained(folder, beam, fold)
-    test_set = problem_set(data, examined.number_format, fold=fold)
+    evaluated = _light(folder, beam, fold) if is_light(folder) else _trained(folder, beam, fold)
+    test_set = problem_set(data, evaluated.number_format, fold=fold)
     if not test_set.problems:
         raise DataError(f"{data} has no problem that can be scored: each needs an equation or an answer")
     if others is not None:
         check_problems([problem.id for problem in test_set.problems], others)
-    texts = examined.training_texts()
+    texts = evaluated.training_texts()
     if not texts:
         note("the model's training data is unknown or not on this machine, so seen and unseen texts are not separated")
     if test_set.unreadable:
@@ -88,8 +88,8 @@ def evaluate(
     without = sum(problem.graph is None for problem in test_set.problems)
     if without:
         note(f"{without:,} problems have an answer but no equation; they are scored by the answer alone")
-    note(f"solving {len(test_set.problems):,} problems on {examined.where}")
-    outcomes = examined.outcomes(
+    note(f"solving {len(test_set.problems):,} problems on {evaluated.where}")
+    outcomes = evaluated.outcomes(
         test_set.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=test_set.refused
     )
     if output is not None:
@@ -104,7 +104,7 @@ def evaluate(
                 "model": model,
                 "data": data,
                 "fold": fold,
-                **examined.search,
+                **evaluated.search,
                 "unreadable": test_set.unreadable,
                 **report.to_dict(),
                 **({"against": {score: c.to_dict() for score, c in comparisons.items()}} if comparisons else {}),
@@ -116,7 +116,7 @@ def evaluate(
         _show_comparisons(comparisons)
 
 
-class _Examined(NamedTuple):
+class _Evaluated(NamedTuple):
     """What this command needs of a trained or a light model."""
 
     number_format: Mapping[str, Any]
@@ -126,12 +126,12 @@ class _Examined(NamedTuple):
     outcomes: Callable[..., list[Outcome]]
 
 
-def _trained(folder: Path, beam: int | None, fold: int | None) -> _Examined:
+def _trained(folder: Path, beam: int | None, fold: int | None) -> _Evaluated:
     from treequation.evaluation.evaluator import evaluate_model, load_model
     from treequation.training.run_folder import texts_taught
 
     model = load_model(folder)
-    return _Examined(
+    return _Evaluated(
         model.config.number_format,
         str(model.device),
         {"beam": beam or model.BEAM},
@@ -140,19 +140,19 @@ def _trained(folder: Path, beam: int | None, fold: int | None) -> _Examined:
     )
 
 
-def _light(folder: Path, beam: int | None, fold: int | None) -> _Examined:
+def _light(folder: Path, beam: int | None, fold: int | None) -> _Evaluated:
     """A light model, which needs no PyTorch."""
     from treequation.evaluation.problem_set import training_texts
     from treequation.experiments.light_evaluation import evaluate_light
     from treequation.runtime.solver import Solver
 
     solver = Solver(folder)
-    said = solver.metadata
-    return _Examined(
-        said.number_format,
+    metadata = solver.metadata
+    return _Evaluated(
+        metadata.number_format,
         "the light runtime",
         {"beam": beam} if beam else {"beam": 1, "second_look": SECOND_LOOK},
-        lambda: training_texts(said.trained_on, said.number_format, fold=fold),
+        lambda: training_texts(metadata.trained_on, metadata.number_format, fold=fold),
         partial(evaluate_light, solver),
     )
 

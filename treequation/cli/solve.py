@@ -23,15 +23,8 @@ if TYPE_CHECKING:  # the solver imports ONNX Runtime, which other commands do no
 
 # Endings of an --output that is a single file; anything else is a folder.
 _FILES = (".jsonl", ".ndjson", ".csv", ".tsv", ".xlsx", ".html", ".htm")
-_OTHER_FILES = (
-    ".pdf",
-    ".xls",
-    ".ods",
-    ".txt",
-    ".json",
-    ".doc",
-    ".docx",
-)  # surely not meant as folders
+# Endings that are surely not meant as folders.
+_OTHER_FILES = (".pdf", ".xls", ".ods", ".txt", ".json", ".doc", ".docx")
 
 
 class Format(StrEnum):

@@ -10,7 +10,7 @@ import numpy as np
 
 from treequation.decoding.search import Decoded, Equation
 from treequation.expression.evaluation import Evaluation, evaluate
-from treequation.expression.graph import ExpressionGraph, GraphBuilder, Number, Operand, Operator, Result
+from treequation.expression.graph import Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.text.problem import Problem
 from treequation.text.question import subtracts
 
@@ -94,18 +94,14 @@ def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionG
     if not _is_negative(graph, values):
         return graph
     builder = GraphBuilder()
-    rebuilt: list[Operand] = []  # what each expression of the graph has become
 
-    def current(operand: Operand) -> Operand:
-        return rebuilt[operand.index] if isinstance(operand, Result) else operand
-
-    for expression in graph.expressions:
-        left, right = current(expression.left), current(expression.right)
+    def join(expression: Expression, left: Operand, right: Operand) -> Operand:
         result = builder.add(expression.operator, left, right)
         if expression.operator is Operator.SUBTRACT and _is_negative(builder.graph(result), values):
-            result = builder.add(Operator.SUBTRACT, right, left)
-        rebuilt.append(result)
-    swapped = builder.graph(current(graph.root))
+            return builder.add(Operator.SUBTRACT, right, left)
+        return result
+
+    swapped = builder.graph(graph.fold(lambda leaf: leaf, join))
     helps = evaluate(swapped, values).value.defined and not _is_negative(swapped, values)
     return swapped if helps else graph
 

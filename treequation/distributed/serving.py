@@ -55,16 +55,16 @@ class Options(BaseModel):
         None, description="A light model folder that every host can read; by default the bundled model."
     )
     threads: int = Field(1, ge=1, description="Processors per replica.")
-    least_copies: int = Field(1, ge=1)
-    most_copies: int = Field(8, ge=1)
+    min_copies: int = Field(1, ge=1)
+    max_copies: int = Field(8, ge=1)
     waiting: int = Field(16, ge=1, description="Target number of requests per replica; above it, replicas are added.")
 
 
 def build(options: Options) -> serve.Application:
     """The application, for ``serve run`` and ``serve.run``."""
     copies = {
-        "min_replicas": options.least_copies,
-        "max_replicas": options.most_copies,
+        "min_replicas": options.min_copies,
+        "max_replicas": options.max_copies,
         "target_ongoing_requests": options.waiting,
     }
     chosen: Any = _Copy

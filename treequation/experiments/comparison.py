@@ -208,7 +208,7 @@ def result(
         "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
         "gold_steps": gold_steps(problems),
         "compared_with": ours.name,
-        "contestants": [
+        "entries": [
             {**_described(entry, ours, speeds.get(entry.name), unlike), "row": entry.row and entry.row.about(sources)}
             for entry in entries
         ],

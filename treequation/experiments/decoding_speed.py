@@ -151,25 +151,26 @@ def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float
         return None, None
     search = one.captured or partial(greedy.search, model)
     with torch.inference_mode(), sdpa_kernel(ATTENTION):
-        found = [
-            (greedy.ask(batch, reader), reader)
+        inputs = [
+            (greedy.search_input(batch, reader), reader)
             for _, batch, reader in batches(
                 model, one.problems, one.batch_size, truncate=True, filled=one.captured is not None
             )
         ]
 
         def compute() -> list[greedy.SearchOutput]:
-            outcomes = [search(asked, model.max_steps, reader.divisions) for asked, reader in found]
+            outcomes = [search(given, model.max_steps, reader.divisions) for given, reader in inputs]
             torch.cuda.synchronize()
             return outcomes
 
         device = _milliseconds(compute, rounds)
-        home = [
-            (greedy.bring_home(search(asked, model.max_steps, reader.divisions))(), reader) for asked, reader in found
+        on_host = [
+            (greedy.copy_to_host(search(given, model.max_steps, reader.divisions))(), reader)
+            for given, reader in inputs
         ]
 
     def assemble() -> None:
-        for outcome, reader in home:
+        for outcome, reader in on_host:
             for decoded in greedy.read(outcome, reader):
                 _ = decoded.graph
 

@@ -43,9 +43,8 @@ class LanguageModel:
     prompt_price: float = 0.0
     answer_price: float = 0.0
     cost: float = 0.0
-    share: Annotated[float, Field(gt=0.0, le=1.0)] = (
-        1.0  # of the problems of `analyze language-models`, it is asked this share, from the start
-    )
+    # `analyze language-models` asks it this share of the problems, from the first on.
+    share: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
     megabytes: float = 0.0  # of its file, for the table; 0 if unknown
     pid_file: str = ""  # a file with the process id of a local server, to measure its processor time
 

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
 from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
@@ -34,12 +34,12 @@ def steps_in_words(
     1. Multiply 50 by 5: 50 × 5 = 250.
     2. Subtract 10 from 250: 250 − 10 = 240.
     >>> steps_in_words(parse_infix("ceil(n0/n1)"), [95, 14])
-    ['1. Divide 95 by 14 and round up: 95 ÷ 14 ≈ 6.79, rounded up 7.']
+    ['1. Divide 95 by 14 and round up: 95 ÷ 14 ≈ 6.79, rounded up to 7.']
     """
+    words: dict[str, Any] = _WORDS[language]
     values = (evaluation or evaluate(graph, numbers)).values
     if not graph.expressions:
-        return [str(_WORDS[language]["bare_number"]).format(value=_written(graph.root, numbers, values))]
-    words = _WORDS[language]
+        return [words["bare_number"].format(value=_written(graph.root, numbers, values))]
     steps: list[str] = []
     for index in (index for layer in layers(graph) for index in layer):
         expression = graph.expressions[index]

@@ -84,11 +84,11 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     @classmethod
     def settings_from(
-        cls, graphs: Sequence[ExpressionGraph], least: int, known: TreequationConfig | None = None
+        cls, graphs: Sequence[ExpressionGraph], min_count: int, known: TreequationConfig | None = None
     ) -> dict[str, Any]:
         """Settings that the decoder derives from the training equations, besides their constants and operators.
 
-        What occurs in fewer than ``least`` equations is left out. What is ``known`` already keeps its index.
+        What occurs in fewer than ``min_count`` equations is left out. What is ``known`` already keeps its index.
         """
         return {}
 

@@ -130,7 +130,8 @@ class ChainedDecoder(ExpressionDecoder):
             own = queries.shape[1]
             queries = torch.cat([queries, denoising], dim=1)
             kind = torch.arange(queries.shape[1], device=queries.device) < own
-            seen = ~(kind.unsqueeze(1) ^ kind)  # [K + W, K + W]: each kind attends to itself
+            # [K + W, K + W]: each kind attends to itself. Not ``==``, which PyTorch's compiler may reject for booleans.
+            seen = ~(kind.unsqueeze(1) ^ kind)
         if last.memory is None:
             each = zip(states, queries.split(counts), strict=True)
             return torch.cat([self.read(layer, s._replace(queries=own), seen) for layer, (s, own) in enumerate(each)])

@@ -32,7 +32,6 @@ RANGES = {
     "decoder_layers": (1, None),
     "token_dropout": (0.0, 0.99),
     "max_tokens": (1, None),
-    "auxiliary_weight": (0.0, None),
 }
 
 
@@ -53,15 +52,15 @@ PAPER, CHAINED = "expression-tree", "chained"
 # Settings of earlier versions that were removed, with their defaults.
 GONE = {
     "norm": "pre", "fresh_queries": False, "chained": False, "none_weight": 1.0, "swap_operands": False,
-    "label_variants": 1, "label_smoothing": 0.0, "r_drop": 0.0, "sampled_results": 0.0,
+    "label_variants": 1, "label_smoothing": 0.0, "r_drop": 0.0, "sampled_results": 0.0, "auxiliary_weight": 1.0,
 }  # fmt: skip
+_PEERS_HAD = ("norm", "auxiliary_weight")
 
 
 def translated(decoder: str, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Converts a decoder and its settings from an earlier version to this one.
 
-    ``expression-tree`` with ``chained`` has become a decoder of its own. The peers ignored all the removed settings
-    except ``norm``.
+    ``expression-tree`` with ``chained`` has become a decoder of its own. The peers ignored most removed settings.
 
     >>> translated("expression-tree", {"queries": 2, "chained": True, "fresh_queries": True, "teacher": "gold"})
     ('chained', {'queries': 2})
@@ -74,7 +73,7 @@ def translated(decoder: str, settings: Mapping[str, Any]) -> tuple[str, dict[str
     ours = decoder in (PAPER, CHAINED)
     for name, default in GONE.items():
         value = settings.pop(name, default)
-        if value != default and (ours or name == "norm"):
+        if value != default and (ours or name in _PEERS_HAD):
             instead = " (choose decoder = chained)" if name in ("chained", "fresh_queries") else ""
             raise ValueError(
                 f"{name} is {value!r}, but it is no longer a setting: only {default!r} is supported{instead}"
@@ -117,7 +116,6 @@ class TreequationConfig(PretrainedConfig):
         decoder_layers: int = 6,  # of a peer's Transformer decoder
         addon: str = "",  # changes the encoder's states before the decoder reads them; see :mod:`.parts`
         auxiliary: str = "",  # additional losses, joined by "+"
-        auxiliary_weight: float = 1.0,  # multiplies the weights of their papers
         amounts: bool = False,  # answers are amounts: the operands of a negative difference are swapped
         operators: list[str] | None = None,
         constants: list[str] | None = None,
@@ -153,7 +151,6 @@ class TreequationConfig(PretrainedConfig):
         self.decoder_layers = decoder_layers
         self.addon = addon
         self.auxiliary = auxiliary
-        self.auxiliary_weight = auxiliary_weight
         self.amounts = amounts
         self.update_problem = update_problem
         self.operators = operators or [operator.value for operator in PAPER_OPERATORS]

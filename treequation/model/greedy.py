@@ -177,7 +177,7 @@ def to_device(array: np.ndarray, device: torch.device) -> Tensor:
     return tensor.to(device, non_blocking=True)
 
 
-def ask(batch: Batch, reader: Reader) -> SearchInput:
+def search_input(batch: Batch, reader: Reader) -> SearchInput:
     """The input of the search for a batch, which may have more rows than the reader: padding."""
     device, more = batch.ids.device, len(batch.ids) - len(reader.several)
     return SearchInput(
@@ -189,7 +189,7 @@ def ask(batch: Batch, reader: Reader) -> SearchInput:
 
 def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[[], list[list[Equation]]]:
     """Starts the search of a batch. Call the returned function to wait for it and get the equation of each row."""
-    output = bring_home(search(ask(batch, reader), steps, reader.divisions))
+    output = copy_to_host(search(search_input(batch, reader), steps, reader.divisions))
 
     def finish() -> list[list[Equation]]:
         found = read(output(), reader)
@@ -200,7 +200,7 @@ def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[
     return finish
 
 
-def bring_home(found: SearchOutput) -> Callable[[], SearchOutput]:
+def copy_to_host(found: SearchOutput) -> Callable[[], SearchOutput]:
     """Starts copying the output to the host. Call the returned function to wait for it."""
     if found.total.device.type != "cuda":
         return lambda: found

@@ -95,13 +95,13 @@ class Auxiliary(Part):
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
-        self.scale = self._factor = self.WEIGHT * config.auxiliary_weight
+        self.scale = self.WEIGHT
 
     def weigh(self, problems: Sequence[Problem]) -> None:
         """Converts a weight for the mean over symbols into one for the sum over an equation."""
         lengths = [prefix_length(problem.graph) for problem in problems if problem.graph is not None]
         if self.PER_SYMBOL and lengths:
-            self.scale = self._factor * float(np.mean(lengths))
+            self.scale = self.WEIGHT * float(np.mean(lengths))
 
     def weight(self, progress: Tensor | None) -> Tensor | float:
         """The weight after this share of the run; the full weight if the share is not known."""

@@ -14,7 +14,7 @@ _SCORES = ("answer", "equation", "literature")
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
     """Accuracy, then cost, then accuracy by shape and by length of the gold equation."""
-    entries = found["contestants"]
+    entries = found["entries"]
     hardware = ", ".join(f"{name} {value}" for name, value in found["hardware"].items())
     title = f"{', '.join(found['data'])}: {found['problems']:,} problems; {hardware}"
     return [
@@ -38,7 +38,7 @@ def charts(found: Mapping[str, Any], name: str) -> list[Chart]:
     drawn: list[Chart] = []
     for cost, of in costs.items():
         points = []
-        for each in found["contestants"]:
+        for each in found["entries"]:
             if (x := of(each)) is None:
                 continue
             accuracy = each["answer_accuracy"]
@@ -73,7 +73,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
 
 def _published(found: Mapping[str, Any]) -> list[Table]:
     """The rows of a published table, most accurate first, beside the figures in their papers."""
-    rows = [(each["row"], each) for each in found["contestants"] if each.get("row")]
+    rows = [(each["row"], each) for each in found["entries"] if each.get("row")]
     if not rows:
         return []
     rows.sort(key=lambda row: -row[1]["answer_accuracy"])

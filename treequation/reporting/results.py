@@ -138,9 +138,7 @@ def brief_tables(rows: Sequence[Row]) -> list[Table]:
         for protocol in (protocol for protocol in PROTOCOLS if any(row.key[:2] == (data, protocol) for row in rows)):
             ours = sorted((row for row in rows if row.key[:2] == (data, protocol)), key=lambda row: -row.accuracy)
             lines += [[protocol, *_ours(row)] for row in ours]
-            theirs = paper.RESULTS.get(
-                (data, protocol), ()
-            )  # strict protocols only, so that each of the paper's rows appears once
+            theirs = paper.RESULTS.get((data, protocol), ())  # only strict protocols have any, so each appears once
             lines += [[protocol, *_theirs(row)] for row in _best(theirs)[:_BEST_PUBLISHED]]
         columns = ["protocol", "model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"]
         found.append(Table.of(data, columns, lines))

@@ -72,7 +72,7 @@ def _comparison(path: Path) -> Section:
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     hardware = found["hardware"]
     device = str(hardware.get("device", f"{hardware['processor']} processor"))
-    decoders = ", ".join(dict.fromkeys(entry["decoder"] for entry in found["contestants"]))
+    decoders = ", ".join(dict.fromkeys(entry["decoder"] for entry in found["entries"]))
     title = f"Decoders side by side: {decoders}; {', '.join(found['data'])}, timed on {device}"
     shown = tuple(comparison_tables.tables(found)), tuple(comparison_tables.charts(found, path.stem))
     return Section(path.stem, title, *shown, found.get("command", ""), found["date"][:10], device)

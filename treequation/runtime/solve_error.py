@@ -43,7 +43,7 @@ class SolveError(TreequationError):
 
 
 WORDS: dict[str, dict[str, dict[str, str]]] = tomllib.loads(
-    Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
+    Path(__file__).with_name("messages.toml").read_text(encoding="utf-8")
 )
 """The texts that people read beside an answer, by language."""
 

@@ -86,7 +86,7 @@ class Solver:
 
         By default the search is greedy, as in the paper; if the answer is unsure, the solver searches again with a beam
         of :data:`~treequation.runtime.SECOND_LOOK`. With ``beam=1`` there is no second search. With a ``beam`` above 1,
-        so many hypotheses are followed, and alternative answers are returned as well.
+        it follows that many hypotheses, and also returns the alternative answers.
         """
         _check_beam(beam)
         ready = self._prepare(text)

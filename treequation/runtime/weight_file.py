@@ -19,10 +19,8 @@ import numpy.typing as npt
 from treequation.storage import DamagedFolderError
 
 Array = npt.NDArray[np.float32]
-WHOLE, SCALE = (
-    "|whole",
-    "|scale",
-)  # a graph's suffixes for the integers and scales of a matrix; PyTorch's names never have them
+# A graph's suffixes for the integers and scales of a matrix; PyTorch's names never have them.
+WHOLE, SCALE = "|whole", "|scale"
 LARGEST = 127
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,

@@ -25,7 +25,7 @@ class Pace:
         self._seconds[kind] = known + (_SLOWER if found > known else _FASTER) * (found - known)
 
     def seconds(self, kind: Kind, tokens: int) -> float:
-        """The expected time for so many tokens; a kind not seen yet is taken to be as slow as the slowest known one.
+        """The expected time for this many tokens; a kind not seen yet is taken to be as slow as the slowest known one.
 
         >>> pace = Pace()
         >>> pace.learn(Kind(), tokens=100, seconds=0.5)

@@ -24,7 +24,7 @@ _MARKERS = 8  # tokens besides the text: number markers and the encoder's specia
 _ADMIT_WITHIN = 0.6  # share of a new problem's time that its estimate may fill: the rest allows for a low estimate
 _KEEP_WITHIN = 0.7  # the same for a problem that waits already, of its remaining time
 _BATCH_SHARE = 0.1  # share of the deadline that a batch may be expected to take
-_PADDING = 2  # a batch may be padded to at most so many times its own tokens
+_PADDING = 2  # a batch may be padded to at most this many times its own tokens
 
 
 class QueueFullError(Exception):

@@ -1,13 +1,12 @@
-"""Which training problems are alike and which only look so: the pairs that contrastive losses learn from.
+"""Pairs of training problems for contrastive losses: some are alike, others only look alike.
 
 - By *pattern*, after Li et al., "Seeking Patterns, Not just Memorizing Procedures" (2021): the whole operator tree of
-  one equation stands somewhere in the other's. The negative has the same operator at its root and another number of
-  operands.
+  one equation is part of the other's. The negative has the same operator at its root, but another number of operands.
 - By *text and equation*, after Shen et al., "Textual Enhanced Contrastive Learning" (2022): the positive has the same
   equation and the least similar text; the negative has the nearest other equation and the most similar text.
 
-A mate is four numbers: the places of the positive and the negative among the problems, and of the node that the
-equation shares with the positive's, in its own prefix notation and in the positive's. −1 stands for none.
+A mate is four numbers: the indices of the positive and the negative among the problems, and the places of the node that
+the equation shares with the positive, in its own prefix notation and in the positive's. −1 means none.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from treequation.expression.notations import Symbol, prefix_symbols, to_prefix
 
 Mates = npt.NDArray[np.int64]
 
-PAIRS = 4  # of a problem at most, each with a negative of its own
-TRIED = 24  # texts that are looked at for the least or the most similar one
-FREQUENT = 10  # problems that an equation must have to be somebody's negative
-COMPARED = 12  # equations that are looked at for the nearest one
-_LONGEST = 4  # runs of characters that are compared
+PAIRS = 4  # at most per problem, each with its own negative
+TRIED = 24  # texts to search for the least or the most similar one
+FREQUENT = 10  # problems that an equation must have to serve as a negative
+COMPARED = 12  # equations to search for the nearest one
+_LONGEST = 4  # the longest run of characters to compare
 _BUCKETS = 1024
 
 
@@ -70,14 +69,14 @@ def first_operators(graph: ExpressionGraph, count: int) -> tuple[str, ...]:
 
 
 def mates_by_pattern(graphs: Sequence[ExpressionGraph], random: Random, *, whole: bool = False) -> Mates:
-    """For each equation up to :data:`PAIRS` mates by pattern, [N, PAIRS, 4]; the same again where there are fewer.
+    """For each equation, up to :data:`PAIRS` mates by pattern, [N, PAIRS, 4]; repeated if there are fewer.
 
-    With ``whole`` only equations with the same operator tree are positives, for decoders whose sub-trees have no goals.
+    With ``whole``, only equations with the same operator tree are positives, for decoders without goals of sub-trees.
     """
     trees = [subtrees(graph) for graph in graphs]
     own = [next(iter(each), "") for each in trees]
-    by_tree: dict[str, list[int]] = defaultdict(list)  # equations of which this is the whole tree
-    holding: dict[str, list[int]] = defaultdict(list)  # equations in which it stands
+    by_tree: dict[str, list[int]] = defaultdict(list)  # equations with this whole tree
+    holding: dict[str, list[int]] = defaultdict(list)  # equations that contain it
     by_root: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))  # by root and operand count
     for index, tree in enumerate(own):
         by_tree[tree].append(index)
@@ -108,20 +107,20 @@ def mates_by_pattern(graphs: Sequence[ExpressionGraph], random: Random, *, whole
 
 
 def _some(rows: Sequence[int], own: int, random: Random) -> list[int]:
-    """A few of the rows, without one's own."""
+    """A few of the rows, except ``own``."""
     drawn = rows if len(rows) <= PAIRS + 1 else random.sample(rows, PAIRS + 1)
     return [row for row in drawn if row != own]
 
 
 def mates_by_text(texts: Sequence[str], graphs: Sequence[ExpressionGraph], random: Random) -> Mates:
-    """For each problem its mate by text and equation, [N, 1, 4]; the nodes are the roots."""
+    """For each problem, its mate by text and equation, [N, 1, 4]; the nodes are the roots."""
     equations = [to_prefix(graph) for graph in graphs]
     groups: dict[str, list[int]] = defaultdict(list)
     for index, equation in enumerate(equations):
         groups[equation].append(index)
     symbols = {equation: prefix_symbols(graphs[rows[0]]) for equation, rows in groups.items()}
     frequent = [equation for equation, rows in groups.items() if len(rows) >= FREQUENT]
-    if len(frequent) < 2:  # a small set: any equation will do
+    if len(frequent) < 2:  # in a small set, any equation may serve
         frequent = list(groups)
     shared = [equation for equation, rows in groups.items() if len(rows) > 1]
     nearest = dict(zip(shared, _nearest(shared, frequent, symbols), strict=True))
@@ -186,7 +185,7 @@ def tree_distance(a: Sequence[Symbol], b: Sequence[Symbol]) -> int:
     (1, 2)
     """
     (left_a, keys_a), (left_b, keys_b) = _postorder(a), _postorder(b)
-    a, b = _turned(a), _turned(b)
+    a, b = _reversed(a), _reversed(b)
     trees = np.zeros((len(a), len(b)), np.int64).tolist()
     for i in keys_a:
         for j in keys_b:
@@ -207,13 +206,13 @@ def tree_distance(a: Sequence[Symbol], b: Sequence[Symbol]) -> int:
     return int(trees[-1][-1])
 
 
-def _turned(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Prefix backwards: postfix of the mirrored tree, whose distances are the same."""
+def _reversed(symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Prefix reversed: the postfix of the mirrored tree, which has the same distances."""
     return list(reversed(symbols))
 
 
 def _postorder(symbols: Sequence[Symbol]) -> tuple[list[int], list[int]]:
-    """Of the mirrored tree in postfix order: each node's first leaf, and the roots of the forests that are compared."""
+    """For the mirrored tree in postfix order: each node's first leaf, and the roots of the forests to compare."""
     left: list[int] = []
     waiting: list[int] = []
     for place, symbol in enumerate(reversed(symbols)):
@@ -228,9 +227,9 @@ def _postorder(symbols: Sequence[Symbol]) -> tuple[list[int], list[int]]:
 
 
 def character_runs(texts: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """How often each run of one to four characters stands in each text, spaces left out, [N, 4, _BUCKETS].
+    """How often each run of one to four characters occurs in each text, spaces left out, [N, 4, _BUCKETS].
 
-    Runs are told apart by a hash, so that a text is compared with many others in one operation.
+    Runs are hashed, so that a text is compared with many others in one operation.
     """
     runs = np.zeros((len(texts), _LONGEST, _BUCKETS), np.uint8)
     for row, text in enumerate(texts):
@@ -243,7 +242,7 @@ def character_runs(texts: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 
 def text_similarities(one: npt.NDArray[np.uint8], others: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
-    """The means of the BLEU scores of a text and others, each taken for the translation of the other, from 0 to 1."""
+    """The mean of the BLEU scores in both directions, of one text with each of the others, from 0 to 1."""
     shared = np.minimum(one, others).sum(axis=2, dtype=np.int64)  # [M, 4]
     own, theirs = one.sum(axis=1, dtype=np.int64), others.sum(axis=2, dtype=np.int64)
     scores = []

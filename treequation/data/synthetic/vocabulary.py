@@ -1,4 +1,4 @@
-"""Who and what the stories are about: people and things in both languages, from ``sentences/words.toml``."""
+"""Who and what the stories are about: people and things in both languages, from ``sentences/vocabulary.toml``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Thing:
         return ("an " if self.one[0] in "aeiou" else "a ") + self.one
 
 
-_WORDS = tomllib.loads((SENTENCES / "words.toml").read_text(encoding="utf-8"))
+_WORDS = tomllib.loads((SENTENCES / "vocabulary.toml").read_text(encoding="utf-8"))
 
 PEOPLE: Mapping[Language, Sequence[Person]] = {
     language: [Person(name, he) for he, names in _WORDS["people"][language].items() for name in names.split()]

@@ -37,12 +37,12 @@ class Cause(Explained):
     )
     CONSTANT = "unseen constant", "the gold equation needs a constant that the model does not know"
     DEPTH = "too deep", "the gold equation needs more layers than the model has"
-    NOTHING = "nothing decoded", "the model said nothing, or nothing that is an equation"
+    NOTHING = "nothing decoded", "the model wrote no valid equation"
     MISSING = "missing expression", "it has fewer expressions than the gold equation"
     EXTRA = "extra expression", "it has more expressions"
     STRUCTURE = "wrong structure", "it has as many expressions, put together differently"
     OPERATOR = "wrong operator", "it is put together the same way, with another operator"
-    OPERAND = "wrong operand", "structure and operators are right; a number is not, or stands on the wrong side"
+    OPERAND = "wrong operand", "structure and operators are right; a number is wrong or on the wrong side"
 
 
 def cause_of(
@@ -54,7 +54,7 @@ def cause_of(
     queries: int | None = None,
     refused: bool = False,
 ) -> Cause | None:
-    """Why a problem's answer is wrong; None where it is right.
+    """Why a problem's answer is wrong; None if it is right.
 
     ``steps`` is the number of layers that the model has, with at most ``queries`` expressions each. ``refused``: the
     model could not be given the problem.
