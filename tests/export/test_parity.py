@@ -18,7 +18,7 @@ from treequation.errors import TreequationError
 from treequation.export.graphs import _Start
 from treequation.export.light_folder import export
 from treequation.model import TreequationModel, decode
-from treequation.runtime.light_engine import Graph, LightEngine, LightModel, PrecisionError, multiplies_right, padded
+from treequation.runtime.light_engine import Graph, LightEngine, LightModel, multiplies_right, padded
 from treequation.runtime.weight_file import restored, rounded
 from treequation.text.problem import Problem
 
@@ -91,7 +91,7 @@ def test_a_processor_that_overflows_gets_floats(
     monkeypatch.setattr(Graph, "__call__", overflowing)
     assert not multiplies_right(folder)
     assert LightModel(folder, threads=1, precision="auto").precision == "float"
-    with pytest.raises(PrecisionError, match=r"cannot multiply .* solve with precision float"):
+    with pytest.raises(TreequationError, match=r"cannot multiply .* solve with precision float"):
         LightModel(folder, threads=1, precision="int8")
 
 
@@ -168,7 +168,7 @@ def test_full_precision_is_the_model_itself(problems: list[Problem], tmp_path: P
     export(model, tmp_path / "light", name="tiny", precision="float32")
     light = LightModel(tmp_path / "light", threads=1)
     assert light.metadata.languages == ("en",)
-    with pytest.raises(PrecisionError, match="has no graph for products in 8 bits"):
+    with pytest.raises(TreequationError, match="has no graph for products in 8 bits"):
         LightModel(tmp_path / "light", precision="int8")
     for (ours,), (theirs,) in zip(light_decode(light, problems, 1), decode(model, problems), strict=True):
         assert ours.graph == theirs.graph

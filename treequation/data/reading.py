@@ -14,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.text.conversion import ConversionError, convert
 from treequation.text.problem import NumberFormat, Problem
@@ -21,7 +22,7 @@ from treequation.text.problem import NumberFormat, Problem
 OnError = Literal["skip", "raise"]
 
 
-class DataError(Exception):
+class DataError(TreequationError):
     """The data are missing, broken or not available; the message says what to do."""
 
 
