@@ -20,7 +20,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.evaluation.summary import Summary
 from treequation.model.base import WordProblemModel
-from treequation.storage import folder_written_whole, held, recover_folder, written_whole
+from treequation.storage import folder_written_whole, held, recover_folder, write_json
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
@@ -117,7 +117,7 @@ def _train(
     trained = len(prepared.examples) * (settings.epochs - (found.progress["epoch"] if found else 0))
     result = RunResult(folder, run.best_dev, run.best_epoch, seconds, trained / seconds)
     if is_main() and not (folder / RESULT).exists():
-        _write_json(folder / RESULT, {name: value for name, value in asdict(result).items() if name != "folder"})
+        write_json(folder / RESULT, {name: value for name, value in asdict(result).items() if name != "folder"})
     return result
 
 
@@ -143,12 +143,7 @@ def _record(folder: Path, record: dict[str, Any], *, resumed: bool) -> None:
             raise TrainingError(f"the problems differ from those that {folder} was started with; choose another folder")
         part = {key: record[key] for key in ("date", "versions", "hardware", "code")}
         record = {**old, "resumed": [*old.get("resumed", []), part]}
-    _write_json(path, record)
-
-
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    with written_whole(path) as aside:
-        aside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(path, record)
 
 
 class TrainingRun:
