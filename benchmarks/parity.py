@@ -8,7 +8,7 @@ Four solvers decode the same problems greedily:
 - `own weights`: PyTorch, with the trained weights;
 - `same weights`: PyTorch, with the rounded weights of the light model folder;
 - `float`: the light runtime with float products. Only the order of additions differs from `same weights`;
-- `int8`: the light runtime with 8-bit products, if the processor supports them.
+- `int16`: the light runtime with products of integers, its usual way, if the processor supports them.
 
 Needs the extra `train`. Use problems that the model was not trained on: answers that it has memorised never change.
 """
@@ -41,7 +41,7 @@ from treequation.runtime.weight_file import WeightFile
 from treequation.text.problem import NumberFormat, Problem
 
 RESULTS = Path(__file__).parent / "results"
-PAIRS = (("same weights", "float"), ("own weights", "float"), ("float", "int8"), ("own weights", "int8"))
+PAIRS = (("same weights", "float"), ("own weights", "float"), ("float", "int16"), ("own weights", "int16"))
 
 
 class Answers(NamedTuple):
@@ -102,7 +102,7 @@ def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
 
 
 def solvers_of(run: Path, model: Path) -> dict[str, Any]:
-    """The four solvers, or three if the processor has no 8-bit products."""
+    """The four solvers, or three if the processor has no exact products of integers."""
     own, same = AnalysedTorchModel(run, "cpu"), AnalysedTorchModel(run, "cpu")
     take_weights(same.model, model)
     solvers: dict[str, Any] = {
@@ -110,8 +110,8 @@ def solvers_of(run: Path, model: Path) -> dict[str, Any]:
         "same weights": same,
         "float": AnalysedLightModel(model, precision="float"),
     }
-    if LightModel(model, precision="auto").precision == "int8":
-        solvers["int8"] = AnalysedLightModel(model, precision="int8")
+    if LightModel(model, precision="auto").precision == "int16":
+        solvers["int16"] = AnalysedLightModel(model, precision="int16")
     return solvers
 
 
