@@ -30,17 +30,13 @@ class DamagedFolderError(TreequationError):
     """A folder lacks a file, has a changed one, or is of another kind or version."""
 
 
-class TakenError(TreequationError, FileExistsError):
-    """The path to write to already exists."""
-
-
 def refuse_existing(path: Path) -> None:
-    """Raises :class:`TakenError` if ``path`` exists; call this before long work.
+    """Raises :class:`TreequationError` if ``path`` exists; call this before long work.
 
     The path is resolved first, since it may pass through a folder that does not exist yet.
     """
     if path.resolve().exists():
-        raise TakenError(f"{path} exists already; choose another name, or remove it first")
+        raise TreequationError(f"{path} exists already; choose another name, or remove it first")
 
 
 @contextmanager

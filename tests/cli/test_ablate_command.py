@@ -57,8 +57,8 @@ def test_what_is_not_trained_is_trained(
     assert [each["name"] for each in content["variants"]] == ["bipartite matching", "sequence matching"]
     assert (content["epochs"], content["failed"]) == (1, {})
     # One that cannot be trained is named, and the others are reported.
-    content = found(capsys, *asked, "--also", "model.steps=1", "--device", "cpu", "--finished", "--results", tmp_path)
-    assert content["failed"] == {"taught+model.steps=1": "not finished"}
+    content = found(capsys, *asked, "--only", "random matching", "--finished", "--device", "cpu", "--results", tmp_path)
+    assert content["failed"] == {"taught+model.matching=random": "not finished"}
     assert len(content["variants"]) == 2
 
 

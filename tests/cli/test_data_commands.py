@@ -55,8 +55,6 @@ def test_list_shows_what_is_here(run: Run, tmp_path: Path) -> None:
     (tmp_path / "svamp" / "train.csv").touch()
     shown = run("data", "list", data=tmp_path).stdout
     assert "1 of 2 files" in next(line for line in shown.splitlines() if line.startswith("svamp"))
-    (svamp,) = [s for s in json.loads(run("data", "list", "--json").stdout)["data_sets"] if s["name"] == "svamp"]
-    assert [file["present"] for file in svamp["files"]] == [False, False]
 
 
 def test_fetch_downloads_once_and_says_what_it_checked(

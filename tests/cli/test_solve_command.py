@@ -19,8 +19,9 @@ from treequation import Solver
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.expression.parsing import parse_infix
-from treequation.runtime.bulk import Row, solve_file
+from treequation.runtime.bulk import solve_file
 from treequation.runtime.folder import FORMAT, KIND
+from treequation.runtime.rows import Row
 from treequation.storage import seal
 from treequation.text.problem import Problem
 
@@ -357,9 +358,12 @@ def test_export_learns_how_sure_to_be(tmp_path: Path, problem: Problem) -> None:
     """The model gets its problems right, and here every second one has another equation."""
     others = (replace(known, graph=parse_infix("n0*n0*n0*7"), answer=None) for known in known_problems())
     jsonl.write([*known_problems(), *others], tmp_path / "half.jsonl")
-    taught_model().save_pretrained(tmp_path / "run" / "best")
+    model = taught_model()
+    model.save_pretrained(tmp_path / "run" / "best")
     assert run("export", tmp_path / "run", tmp_path / "own") == 0
-    assert run("export", tmp_path / "run", tmp_path / "sure", "--amounts", "--calibrate", tmp_path / "half.jsonl") == 0
+    model.config.amounts = True
+    model.save_pretrained(tmp_path / "run" / "best")
+    assert run("export", tmp_path / "run", tmp_path / "sure", "--calibrate", tmp_path / "half.jsonl") == 0
     own, fitted = Solver(tmp_path / "own"), Solver(tmp_path / "sure")
     assert own.solve(problem.text).confidence > 0.9
     assert fitted.solve(problem.text).confidence == pytest.approx(0.5, abs=0.2)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from treequation.data.catalogue import DataFile, DataSet
-from treequation.data.fetching import Fetched, FetchError, fetch
+from treequation.data.fetching import Fetched, fetch
+from treequation.data.reading import DataError
 from treequation.text.problem import NumberFormat
 
 CONTENT = bytes(range(256)) * 1000
@@ -146,7 +147,7 @@ def test_a_server_that_stalls_is_left_after_the_time_out(server: Server, tmp_pat
 
     server.misbehave = stall
     started = time.monotonic()
-    with pytest.raises(FetchError, match="the server does not answer"):
+    with pytest.raises(DataError, match="the server does not answer"):
         download(server.url, tmp_path, timeout=0.05)
     assert time.monotonic() - started < 5
     assert not (tmp_path / "set/file.json").exists()
@@ -161,7 +162,7 @@ def test_a_damaged_file_is_refused_and_removed(server: Server, tmp_path: Path) -
         return True
 
     server.misbehave = damage
-    with pytest.raises(FetchError, match="checksum"):
+    with pytest.raises(DataError, match="checksum"):
         download(server.url, tmp_path)
     assert files_in(tmp_path) == []
     server.misbehave = lambda request, handler: False
@@ -184,13 +185,13 @@ def test_a_missing_file_is_not_tried_again(server: Server, tmp_path: Path) -> No
         return True
 
     server.misbehave = missing
-    with pytest.raises(FetchError, match="404"):
+    with pytest.raises(DataError, match="404"):
         download(server.url, tmp_path)
     assert len(server.ranges) == 1
 
 
 def test_no_network_says_so(tmp_path: Path) -> None:
-    with pytest.raises(FetchError, match="Check the network"):
+    with pytest.raises(DataError, match="Check the network"):
         download("http://127.0.0.1:9/file.json", tmp_path, timeout=0.5)
 
 
@@ -199,7 +200,7 @@ def test_an_unpublished_checksum_is_recorded_at_first_and_holds_from_then_on(ser
     assert (tmp_path / "set/file.json.sha256").read_text() == f"{CHECKSUM}  file.json\n"
     assert download(server.url, tmp_path, sha256=None).checked == "recorded"
     (tmp_path / "set/file.json").write_bytes(b"changed")
-    with pytest.raises(FetchError, match="checksum"):
+    with pytest.raises(DataError, match="checksum"):
         download(server.url, tmp_path, sha256=None)
 
 

@@ -48,6 +48,6 @@ def test_whole_stays_whole_positive_stays_positive_and_a_share_stays_below_its_t
 
 def test_numbers_that_mean_something_and_number_words_stay() -> None:
     text = "In 2024 a train ran 24 hours a day, 365 days, with 3 crews of twenty. How many crew days?"
-    problem = read_row("1", {"text": text, "equation": "365*3", "answer": 1095}, "").problem
+    problem = read_row("1", {"text": text, "equation": "365*3", "answer": 1095}).problem
     for seed in range(5):
         assert vary(problem, np.random.default_rng(seed)).text == text

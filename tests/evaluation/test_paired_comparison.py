@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tests.evaluation.cases import outcome, outcomes
+from treequation.data.reading import DataError
 from treequation.evaluation.outcome_file import OutcomeFileError, read_outcomes, write_outcomes
-from treequation.evaluation.paired_comparison import DifferentProblemsError, compare, mcnemar
+from treequation.evaluation.paired_comparison import compare, mcnemar
 
 
 def test_what_changed() -> None:
@@ -36,7 +37,7 @@ def test_mcnemar_is_a_binomial_test_of_the_changes(gained: int, lost: int) -> No
     ids=["fewer", "another id", "another answer"],
 )
 def test_other_problems_are_refused(others: list) -> None:
-    with pytest.raises(DifferentProblemsError, match="the same data"):
+    with pytest.raises(DataError, match="the same data"):
         compare(outcomes(True, True), others)
 
 

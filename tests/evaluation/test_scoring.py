@@ -5,9 +5,10 @@ from math import exp, nan
 import pytest
 
 from tests.evaluation.cases import problem, said
+from treequation.data.reading import DataError
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import Decoded
-from treequation.evaluation.scoring import NoGoldError, Outcome, score, score_value
+from treequation.evaluation.scoring import Outcome, score, score_value
 from treequation.expression import Number, Operand, Operator, Result
 from treequation.expression.evaluation import format_value
 from treequation.text import Problem
@@ -120,7 +121,7 @@ def test_a_number_without_an_equation_may_be_rounded(answer: str, given: str, ri
 
 
 def test_a_problem_with_neither_equation_nor_answer_is_refused() -> None:
-    with pytest.raises(NoGoldError, match="problem p7 has neither an equation nor an answer"):
+    with pytest.raises(DataError, match="problem p7 has neither an equation nor an answer"):
         score(Problem("p7", "3", ()), Decoded())
 
 

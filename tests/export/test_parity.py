@@ -18,7 +18,7 @@ from treequation.errors import TreequationError
 from treequation.export.graphs import _Start
 from treequation.export.light_folder import export
 from treequation.model import TreequationModel, decode
-from treequation.runtime.light_engine import Graph, LightEngine, LightModel, PrecisionError, multiplies_right, padded
+from treequation.runtime.light_engine import Graph, LightEngine, LightModel, multiplies_right, padded
 from treequation.runtime.weight_file import restored, rounded
 from treequation.text.problem import Problem
 
@@ -71,7 +71,7 @@ def test_a_processor_that_overflows_gets_floats(
     monkeypatch.setattr(Graph, "__call__", overflowing)
     assert not multiplies_right(folder)
     assert LightModel(folder, threads=1, precision="auto").precision == "float"
-    with pytest.raises(PrecisionError, match=r"cannot multiply .* solve with precision float"):
+    with pytest.raises(TreequationError, match=r"cannot multiply .* solve with precision float"):
         LightModel(folder, threads=1, precision="int16")
 
 

@@ -8,8 +8,9 @@ import pytest
 from tests.model.tiny import make_model
 from tests.shared import share_graphs
 from treequation.data.synthetic import generate
+from treequation.errors import TreequationError
 from treequation.export.light_folder import export
-from treequation.runtime.light_engine import LightModel, PrecisionError, multiplies_right, padded
+from treequation.runtime.light_engine import LightModel, multiplies_right, padded
 
 share_graphs()
 PROBLEMS = generate(40, seed=3, level="medium", language="both")
@@ -41,5 +42,5 @@ def test_it_is_the_default_where_the_folder_has_it(folder: Path, tmp_path: Path)
     assert LightModel(folder, threads=1).precision == "int16"
     export(make_model(PROBLEMS, layers=1).eval(), tmp_path / "light", name="tiny", precision="float32")
     assert LightModel(tmp_path / "light", threads=1).precision == "float"
-    with pytest.raises(PrecisionError, match="has no graph for products in 16 bits"):
+    with pytest.raises(TreequationError, match="has no graph for products in 16 bits"):
         LightModel(tmp_path / "light", threads=1, precision="int16")

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treequation.evaluation.paired_comparison import DifferentProblemsError, compare_figures, compare_runs
+from treequation.data.reading import DataError
+from treequation.evaluation.paired_comparison import compare_figures, compare_runs
 from treequation.experiments.claim_variants import ClaimVariants
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.run_store import StoredRun, StoredTestSet
@@ -122,7 +123,7 @@ def test_tests_over_runs() -> None:
     certain = compare_runs(np.ones((3, 4)), np.zeros((3, 4)))
     assert (certain.difference, certain.p_problems, certain.p_seeds) == (1, 0, 0)
     assert compare_figures([1.0, 1.0], [1.0, 1.0], fixed=False) == 1
-    with pytest.raises(DifferentProblemsError):
+    with pytest.raises(DataError):
         compare_runs(np.ones((3, 4)), np.ones((3, 5)))
 
 

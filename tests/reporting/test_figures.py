@@ -18,7 +18,7 @@ LINES = Lines("lines", "By queries", "queries", "accuracy %", (CURVE,))
 HEAT = HeatMap("heat", "Near", "", "query", ("$5", "每"), ("1", "2"), ((0.1, 0.2), (0.3, -0.4)), marked=(1,))
 
 POINTS = ("a", Point(3.0, 70.0, 68.0, 72.0)), ("b", Point(30.0, 80.0)), ("c", Point(3.1, 70.1))
-SCATTER = Scatter("scatter", "Steps", "steps", "accuracy %", POINTS, logarithmic=True)
+SCATTER = Scatter("scatter", "Steps", "steps", "accuracy %", POINTS)
 
 
 def test_bars_have_the_values_and_the_whiskers() -> None:

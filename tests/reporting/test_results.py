@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.evaluation.cases import outcome
+from treequation.errors import TreequationError
 from treequation.reporting import paper
-from treequation.reporting.results import ResultsError, Row, add_rows, brief_tables, read_rows, tables
+from treequation.reporting.results import Row, add_rows, brief_tables, read_rows, tables
 
 ABOUT = {
     "data": "mathqa",
@@ -82,7 +83,7 @@ def test_a_wrong_row_is_refused(tmp_path: Path, change: dict[str, object], messa
     row = asdict(Row(**ABOUT, accuracy=0.7, std=None, runs=1, unseen_accuracy=None))
     path = tmp_path / "results.json"
     path.write_text(json.dumps([{**row, **change}]), encoding="utf-8")
-    with pytest.raises(ResultsError, match="row 1") as refused:
+    with pytest.raises(TreequationError, match="row 1") as refused:
         read_rows(path)
     assert message in str(refused.value)
 
@@ -90,5 +91,5 @@ def test_a_wrong_row_is_refused(tmp_path: Path, change: dict[str, object], messa
 def test_a_row_that_is_no_object_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     path.write_text("[3]", encoding="utf-8")
-    with pytest.raises(ResultsError, match="row 1: it must be a table"):
+    with pytest.raises(TreequationError, match="row 1: it must be a table"):
         read_rows(path)

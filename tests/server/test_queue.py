@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from treequation.errors import TreequationError
 from treequation.server.frames import Answer, Kind
 from treequation.server.queue import Entry, ProblemQueue, QueueFullError, estimated_tokens
-from treequation.server.settings import Settings, SettingsError
+from treequation.server.settings import Settings
 
 PATIENT = 10_000  # milliseconds: a test that waited for the whole window would not end in time
 
@@ -264,7 +265,7 @@ def test_problems_of_a_lost_worker_come_first_and_alone() -> None:
 
 
 def test_settings_that_contradict_each_other() -> None:
-    with pytest.raises(SettingsError, match="--max-queue"):
+    with pytest.raises(TreequationError, match="--max-queue"):
         Settings(max_problems=10, max_queue=5)
-    with pytest.raises(SettingsError, match="--deadline is inf"):
+    with pytest.raises(TreequationError, match="--deadline is inf"):
         Settings(deadline=float("inf"))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from treequation.server.settings import SettingsError, read_keys
+from treequation.errors import TreequationError
+from treequation.server.settings import read_keys
 
 
 def test_keys_of_a_file_that_an_editor_marked_are_read(tmp_path: Path) -> None:
@@ -17,11 +18,11 @@ def test_keys_of_a_file_that_an_editor_marked_are_read(tmp_path: Path) -> None:
 
 
 def test_keys_that_let_everybody_in_or_nobody_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no key in"):
+    with pytest.raises(TreequationError, match="no key in"):
         read_keys(" , ", None)
-    with pytest.raises(SettingsError, match="ASCII"):
+    with pytest.raises(TreequationError, match="ASCII"):
         read_keys("schlüssel", None)
     for content, said in ((b"# none yet\n", "no key in it"), (b"\xff\xfe\n", "not UTF-8")):
         (tmp_path / "keys").write_bytes(content)
-        with pytest.raises(SettingsError, match=said):
+        with pytest.raises(TreequationError, match=said):
             read_keys("", tmp_path / "keys")

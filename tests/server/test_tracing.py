@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests.server.running import PROBLEM, running
+from treequation.errors import TreequationError
 from treequation.server.service import Service
 from treequation.server.settings import Settings
-from treequation.server.tracing import TracingError
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
@@ -97,5 +97,5 @@ def test_nothing_is_imported_that_was_not_asked_for() -> None:
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    with pytest.raises(TracingError, match=r"pip install 'treequation\[tracing\]'"):
+    with pytest.raises(TreequationError, match=r"pip install 'treequation\[tracing\]'"):
         Service(Settings(tracing=True))

@@ -54,18 +54,6 @@ def test_a_start_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         build_model(tiny_recipe(tmp_path, f"start={folder}", "model.queries=4"), problems)
 
 
-def test_the_encoder_of_a_run_learns_on_below_another_decoder(tmp_path: Path) -> None:
-    recipe = tiny_recipe(tmp_path, "training.epochs=1")
-    folder = train(recipe, tmp_path / "first", device="cpu").folder
-    problems = load_problems(recipe.data).train
-    begun = build_model(tiny_recipe(tmp_path, f"encoder.name={folder}", "model.decoder_width=16"), problems)
-    taught = load_model(folder)
-    assert begun.problem_norm.normalized_shape == (16,)
-    assert begun.problem_encoder.marker == taught.problem_encoder.marker
-    for own, other in zip(begun.encoder.parameters(), taught.encoder.parameters(), strict=True):
-        torch.testing.assert_close(own, other)
-
-
 def test_hidden_words_change_what_is_read_in_training_alone() -> None:
     problems = generate(4, seed=0, level="easy", language="en")
     model = make_model(problems, token_dropout=0.5)

@@ -31,7 +31,6 @@ from treequation.cli import (
 )
 from treequation.cli.command_line import remember
 from treequation.cli.output import complain
-from treequation.data.reading import DataError
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 
@@ -52,7 +51,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serve.serve,
 }
 """Commands outside any group, such as ``treequation solve``."""
-FAILURES = (TreequationError, DataError, EquationError, OSError)
+FAILURES = (TreequationError, EquationError, OSError)
 """Errors whose message is enough for the user; any other exception is a bug and keeps its traceback."""
 TRAINING_PACKAGES = {"matplotlib", "onnx", "onnxscript", "pydantic", "safetensors", "scipy", "torch", "transformers"}
 """In the extra ``train``: solving needs none of them."""

@@ -28,9 +28,6 @@ def ablate(
         list[str] | None,
         typer.Option(help="A variant's name, or paper or ours for all variants of that origin; may be repeated."),
     ] = None,
-    also: Annotated[
-        list[str] | None, typer.Option(help='A variant of your own: "K=V K=V"; may be repeated.', metavar="K=V")
-    ] = None,
     runs: Runs = Path("runs"),
     seeds: Seeds = 1,
     parallel: Parallel = 1,
@@ -42,7 +39,7 @@ def ablate(
     """Train the recipe unchanged and with one change at a time, and compare. Run it again to resume."""
     from treequation.experiments.ablation import ablation, choose
 
-    variants = choose(only or [], also or [])
+    variants = choose(only or [])
     name, tried, failures = train_variants(variants, recipe, changes, runs, seeds, parallel, device, finished)
     present("ablation", name, tried[0].runs[0].device, ablation(tried, failures), results, json)
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from treequation.cli.ablate import Finished, Runs, Seeds, train_variants
 from treequation.cli.crossval import Parallel
 from treequation.cli.finding import RESULTS, Results, present
-from treequation.cli.output import Json, note, show
+from treequation.cli.output import Json, note
 from treequation.cli.train import Changes, OnDevice, RecipeFile
 from treequation.errors import TreequationError
 
@@ -150,7 +150,6 @@ def errors(
     solver: Solver,
     data: DataOption = None,
     fold: FoldOption = None,
-    examples: Annotated[int, typer.Option(help="How many problems to print in full for each cause.", min=0)] = 0,
     device: OnDevice = None,
     results: Results = RESULTS,
     json: Json = False,
@@ -172,8 +171,6 @@ def errors(
     write_json_lines(path, map(asdict, annotation_errors(test_set.problems)))
     note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
     present("errors", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
-    if not json:
-        _show_texts(content["examples"], test_set, examples)
 
 
 @app.command()
@@ -268,12 +265,3 @@ def _asked(
         note(f"{solver.name}: {len(test_set.problems):,} problems")
         found.append((solver, test_set, solver.outcomes(test_set)))
     return found
-
-
-def _show_texts(examples: dict[str, Any], test_set: TestSet, count: int) -> None:
-    texts = {problem.id: problem.text for problem in test_set.problems}
-    for cause, each in examples.items():
-        for example in each[:count]:
-            show(
-                "", f"{cause}: {example['id']}", texts[example["id"]], f"said {example['said']}, gold {example['gold']}"
-            )

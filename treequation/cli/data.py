@@ -27,11 +27,8 @@ Fold = Annotated[int, typer.Option(help="The fold, for data sets that come in fo
 
 
 @app.command("list")
-def list_data_sets(json: Json = False) -> None:
+def list_data_sets() -> None:
     """List the data sets, and say which are on this machine."""
-    if json:
-        show_json({"root": str(data_root()), "data_sets": [_described(each) for each in CATALOGUE.values()]})
-        return
     table = Table("name", "languages", "splits", "here", "licence", "what it is", box=None, pad_edge=False)
     for each in CATALOGUE.values():
         here = _here(each)
@@ -47,27 +44,6 @@ def _here(each: DataSet) -> str:
     if present == len(each.files):
         return "yes"
     return f"{present} of {len(each.files)} files" if present else "no"
-
-
-def _described(each: DataSet) -> dict[str, Any]:
-    return {
-        "name": each.name,
-        "title": each.title,
-        "languages": list(each.languages),
-        "licence": each.licence,
-        "homepage": each.homepage,
-        "splits": list(each.splits),
-        "remark": each.remark,
-        "files": [
-            {
-                "path": file.path,
-                "url": file.url,
-                "sha256": file.sha256,
-                "present": (data_root() / file.path).is_file(),
-            }
-            for file in each.files
-        ],
-    }
 
 
 @app.command()

@@ -38,9 +38,6 @@ def export(
             help="Held-out problems to calibrate confidence on: NAME:split or a .jsonl file; may be repeated."
         ),
     ] = None,
-    amounts: Annotated[
-        bool, typer.Option("--amounts", help="Answers are amounts: swap the operands of a difference below zero.")
-    ] = False,
     card: Annotated[
         bool, typer.Option("--card", help="Write a model card, so that the folder can be uploaded to the hub as it is.")
     ] = False,
@@ -60,7 +57,6 @@ def export(
         raise TreequationError(
             f"{model} has the decoder {found.DECODER}; only expression-tree and chained can be exported"
         )
-    found.config.amounts = found.config.amounts or amounts
     curve = _calibration(found, model, calibrate) if calibrate else ()
     export_model(found, output, name=name or model.resolve().name, precision=precision.value, calibration=curve)
     if card:

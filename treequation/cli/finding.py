@@ -28,12 +28,7 @@ def present(kind: str, data: str, device: str, content: Mapping[str, Any], resul
 
     finding = Finding(kind, data, command_line(), device, content, versions=versions())
     path = write_finding(finding, results)
-    try:
-        save(KINDS[kind].charts(finding), results / "figures")
-    except ModuleNotFoundError as error:
-        if error.name != "matplotlib":
-            raise
-        note("no figures were drawn, since matplotlib is not installed; install it, then run `treequation report`")
+    save(KINDS[kind].charts(finding), results / "figures")
     if json:
         show_json(finding.to_dict())
         return

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -67,7 +66,8 @@ def train(
             train_model(chosen, folder, resume=resume, device=device)
             return
         also = _tensorboard(folder, stack) if tensorboard else None
-        display = stack.enter_context(Display(chosen, also))
+        display = Display(chosen, also)
+        stack.enter_context(display.bar)
         result = train_model(chosen, folder, resume=resume, device=device, report=display.report, tick=display.tick)
     left_out = json.loads((folder / "run.json").read_text(encoding="utf-8"))["left_out"]
     for reason, count in left_out.items():
@@ -89,7 +89,7 @@ class Display:
         self._score = recipe.training.keep_best_by
         self._also = also
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
-        self._bar = Progress(
+        self.bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.percentage:3.0f} %"),
@@ -99,18 +99,9 @@ class Display:
             disable=not self._console.is_terminal,
             speed_estimate_period=600,  # a shorter period would make the estimate jump at evaluations and checkpoints
         )
-        self._task = self._bar.add_task(f"{recipe.name}: preparing", total=1.0)
+        self._task = self.bar.add_task(f"{recipe.name}: preparing", total=1.0)
         self._name = recipe.name
         self._latest: EpochReport | None = None
-
-    def __enter__(self) -> Display:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._bar.stop()
 
     def tick(self, done: float, loss: float) -> None:
         """Updates the progress bar."""
@@ -119,7 +110,7 @@ class Display:
             parts.append(f"{self._latest.problems_per_second:,.0f} problems/s")
             if self._latest.best_dev >= 0:
                 parts.append(f"best dev {self._latest.best_dev:.1%}")
-        self._bar.update(self._task, completed=done, description="  ".join(parts))
+        self.bar.update(self._task, completed=done, description="  ".join(parts))
 
     def report(self, report: EpochReport) -> None:
         """Prints how an epoch went, if it was evaluated."""

@@ -10,5 +10,5 @@ from treequation.text.problem import NumberFormat
 
 FORMAT = NumberFormat(percent="fraction", fraction="one", words=True, ordinals=True)
 
-read = reader(json_lines, partial(math23k.read_row, format=FORMAT, source="ape210k"))
+read = reader(json_lines, partial(math23k.read_row, format=FORMAT))
 """The problems of an Ape210K file: JSON Lines."""

@@ -23,6 +23,7 @@ from treequation.data.reading import (
     UnreadableError,
     exact,
     read_rows,
+    reader,
 )
 from treequation.data.solution_steps import chain
 from treequation.text.problem import NumberFormat
@@ -32,11 +33,6 @@ FORMAT = NumberFormat(percent="fraction", fraction="one", words=True)
 _UNIT = re.compile(r"\([^()\d]*[A-Za-z][^()\d]*\)|(?<=[\d\s)])[a-z]+(?=\s*$)")
 _STEP = re.compile(r"([\d\s.+*/()-]+)=\s*([\d.]+)")
 _ANSWER = re.compile(r"([\d.,]+(?:/\d+)?)\s*(?:\([^()]*\))?")
-
-
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """All problems of ``ASDiv.xml``."""
-    return read_rows(path, _rows(path), _read_row, format=format, on_error=on_error)
 
 
 def read_fold(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
@@ -86,7 +82,6 @@ def _read_row(id: str, problem: ElementTree.Element) -> RowReading:
         exact(value[1].replace(",", "")),
         language="en",
         format=FORMAT,
-        source="asdiv",
     )
 
 
@@ -112,3 +107,7 @@ def _steps(formula: str) -> list[tuple[str, Fraction]] | None:
             return None
         steps.append((step[1], Fraction(step[2])))
     return steps
+
+
+read = reader(_rows, _read_row)
+"""All problems of ``ASDiv.xml``."""

@@ -77,7 +77,6 @@ def bind_marked(
     answer: Fraction | None,
     *,
     format: NumberFormat,
-    source: str,
 ) -> RowReading:
     """The problem, with ``graph`` rewritten from the ``marked`` numbers to those found in the text.
 
@@ -103,7 +102,7 @@ def bind_marked(
     bound = graph.replace_leaves(found_number)
     added = [number for index, number in enumerate(found) if index not in places]
     return RowReading(
-        Problem(id, text, found, "en", format, bound, answer, source),
+        Problem(id, text, found, "en", format, bound, answer),
         gold=len(used),
         missed=tuple(missed.values()),
         added=tuple(in_context(text, number.start, number.end) for number in added),
@@ -197,13 +196,12 @@ def bind_literals(
     *,
     language: Language,
     format: NumberFormat,
-    source: str,
 ) -> RowReading:
     """The problem, if its equation writes numbers as literals; ``parse`` reads the equation with the given binder."""
     binder = LiteralBinder(text, format)
     graph = parse(binder).replace_leaves(_percent_written_out)
     return RowReading(
-        Problem(id, text, binder.found, language, format, graph, answer, source),
+        Problem(id, text, binder.found, language, format, graph, answer),
         gold=len(binder.gold) + len(set(binder.missed)),
         missed=tuple(dict.fromkeys(binder.missed)),
     )

@@ -29,10 +29,6 @@ Progress = Callable[[str, int, int | None], None]
 """Called with the file, the bytes so far, and the total if the server gives it."""
 
 
-class FetchError(DataError):
-    """A file could not be downloaded, or has the wrong checksum."""
-
-
 Checked = Literal["published", "recorded", "first", "unknown"]
 
 
@@ -73,7 +69,7 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
     if path.is_file():
         actual = sha256_of(path)
         if expected not in (None, actual):
-            raise FetchError(f"{_mismatch(path, actual, expected)} Delete it to download it again.")
+            raise DataError(f"{_mismatch(path, actual, expected)} Delete it to download it again.")
         return Fetched(path, False, "unknown" if expected is None else checked)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
@@ -86,7 +82,7 @@ def _fetch_file(file: DataFile, path: Path, progress: Progress, timeout: float, 
     if expected not in (None, actual):
         part.unlink()
         mismatch = _mismatch(path, actual, expected)
-        raise FetchError(f"{mismatch} {url} has changed, or the download was damaged: try again.")
+        raise DataError(f"{mismatch} {url} has changed, or the download was damaged: try again.")
     os.replace(part, path)
     if expected is None:
         write_whole(_record_of(path), f"{actual}  {path.name}\n")
@@ -134,13 +130,13 @@ class _Download:
                 return
             except urllib.error.HTTPError as error:
                 if error.code < 500 and error.code not in (408, 429):
-                    raise FetchError(f"{self._url} answers {error.code} {error.reason}") from error
+                    raise DataError(f"{self._url} answers {error.code} {error.reason}") from error
                 reason: Exception = error
             except (urllib.error.URLError, HTTPException, OSError, _InterruptedError) as error:
                 reason = error
             failures = 1 if self._done() > before else failures + 1
             if failures == ATTEMPTS:
-                raise FetchError(
+                raise DataError(
                     f"{self._url} cannot be downloaded: {_in_words(reason)}. Check the network and run the "
                     f"command again; it resumes where it stopped."
                 ) from reason

@@ -36,7 +36,6 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
         answer,
         language="en",
         format=FORMAT,
-        source="gsm8k",
     )
 
 

@@ -14,16 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import LiteralBinder, plain_value
-from treequation.data.reading import (
-    Code,
-    OnError,
-    Reading,
-    RowReading,
-    UnreadableError,
-    exact,
-    json_lines,
-    read_rows,
-)
+from treequation.data.reading import Code, RowReading, UnreadableError, exact, json_lines, reader
 from treequation.expression.graph import Number
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import to_infix
@@ -37,16 +28,7 @@ _NAME = re.compile(r"\bn\d+\b", re.IGNORECASE)
 _FIELDS = {"id", "text", "equation", "answer", "language"}
 
 
-def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-    """The problems of a JSON Lines file; its equations use :data:`FORMAT` and are converted to ``format``."""
-
-    def read_one(id: str, row: Mapping[str, Any]) -> RowReading:
-        return read_row(id, row, path.stem)
-
-    return read_rows(path, json_lines(path, "id"), read_one, format=format, on_error=on_error)
-
-
-def read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
+def read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     """One line's object as a problem."""
     if not isinstance(row, Mapping):
         raise UnreadableError(Code.BROKEN_ROW, "the line is not a JSON object")
@@ -70,7 +52,7 @@ def read_row(id: str, row: Mapping[str, Any], source: str) -> RowReading:
             message = f"the equation uses n{beyond[0].index}, but the text has {len(found)} numbers"
             raise UnreadableError(Code.BAD_EQUATION, message)
     return RowReading(
-        Problem(id, text, found, language, FORMAT, graph, _answer(answer), source),
+        Problem(id, text, found, language, FORMAT, graph, _answer(answer)),
         gold=sum(isinstance(leaf, Number) for leaf in graph.leaves) if graph else 0,
         missed=tuple(dict.fromkeys(binder.missed)),
     )
@@ -87,6 +69,10 @@ def _answer(answer: Any) -> Fraction | None:
     if value is None:
         raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} has no exact value")
     return value
+
+
+read = reader(json_lines, read_row)
+"""The problems of a JSON Lines file; its equations use :data:`FORMAT` and are converted to ``format``."""
 
 
 def write(problems: Iterable[Problem], path: Path) -> None:

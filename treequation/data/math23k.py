@@ -16,7 +16,7 @@ from treequation.text.problem import NumberFormat
 FORMAT = NumberFormat(percent="fraction", fraction="one", words=False, ordinals=True)
 
 
-def read_row(id: str, row: Mapping[str, Any], format: NumberFormat = FORMAT, source: str = "math23k") -> RowReading:
+def read_row(id: str, row: Mapping[str, Any], format: NumberFormat = FORMAT) -> RowReading:
     """One record; Ape210K has records of the same kind."""
     equation = plain_fractions(row["equation"])
     return bind_literals(
@@ -26,7 +26,6 @@ def read_row(id: str, row: Mapping[str, Any], format: NumberFormat = FORMAT, sou
         plain_value(row["ans"]),
         language="zh",
         format=format,
-        source=source,
     )
 
 

@@ -36,7 +36,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
         marked = numerals(text)
         graph = parse_linear_formula(row["linear_formula"])
         answer = _chosen_option(row["options"], row["correct"])
-    return bind_marked(id, text, marked, graph, answer, format=FORMAT, source="mathqa")
+    return bind_marked(id, text, marked, graph, answer, format=FORMAT)
 
 
 def _chosen_option(options: str, letter: str) -> Fraction | None:

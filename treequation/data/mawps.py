@@ -23,7 +23,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     if marked is None:
         raise UnreadableError(Code.BROKEN_ROW, "text and sQuestion differ in more than their numbers")
     graph = from_triples(row["equation_layer"])
-    return bind_marked(id, text, marked, graph, exact(row["answer"]), format=FORMAT, source="mawps")
+    return bind_marked(id, text, marked, graph, exact(row["answer"]), format=FORMAT)
 
 
 read = reader(partial(json_rows, id_field="iIndex"), _read_row)

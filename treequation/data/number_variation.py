@@ -31,7 +31,7 @@ def vary(problem: Problem, random: np.random.Generator) -> Problem:
 
     >>> from treequation.data.jsonl import read_row
     >>> text = "A box holds 48 pens, and 18 of 130 boxes are empty. How many pens are there?"
-    >>> problem = read_row("1", {"text": text, "equation": "(130-18)*48", "answer": 5376}, "").problem
+    >>> problem = read_row("1", {"text": text, "equation": "(130-18)*48", "answer": 5376}).problem
     >>> vary(problem, np.random.default_rng(0)).text
     'A box holds 48 pens, and 20 of 115 boxes are empty. How many pens are there?'
     """

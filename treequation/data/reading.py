@@ -14,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.text.conversion import ConversionError, convert
 from treequation.text.problem import NumberFormat, Problem
@@ -21,7 +22,7 @@ from treequation.text.problem import NumberFormat, Problem
 OnError = Literal["skip", "raise"]
 
 
-class DataError(Exception):
+class DataError(TreequationError):
     """The data are missing, broken or not available; the message says what to do."""
 
 
@@ -208,7 +209,7 @@ def json_rows(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]
         yield row, row_id(item, id_field, row), item
 
 
-def json_lines(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]]:
+def json_lines(path: Path) -> Iterable[tuple[int, str, Any]]:
     """The rows of a file with one JSON object per line; a line that is not JSON becomes a broken row."""
     with path.open("rb") as file:
         for row, line in enumerate(file, 1):
@@ -216,7 +217,7 @@ def json_lines(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any
                 continue
             try:
                 item = json.loads(line)
-                id = row_id(item, id_field, row)
+                id = row_id(item, "id", row)
             except (ValueError, RecursionError) as error:  # not JSON, or a number too long, or lists nested too deep
                 item, id = UnreadableError(Code.BROKEN_ROW, f"the line cannot be read as JSON: {error}"), str(row)
             yield row, id, item

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from statistics import fmean, pstdev
 from typing import Any
 
-from treequation.expression.graph import Constant
 from treequation.expression.layers import Shape, decoding_steps, layers, shape
 from treequation.text.problem import Problem
 
@@ -43,11 +42,9 @@ def statistics(problems: Iterable[Problem]) -> dict[str, Any]:
         "width": [max(map(len, layers(graph)), default=0) for graph in graphs],
     }
     shapes = Counter(shape(graph) for graph in graphs)
-    constants = Counter(str(leaf.value) for graph in graphs for leaf in graph.leaves if isinstance(leaf, Constant))
     return {
         "problems": len(solved),
         **{f"{m}_{name}": value for name, values in counted.items() for m, value in spread_of(values).items()},
         "shapes": {kind.value: shapes[kind] for kind in Shape},
         "shared_results": sum(any(count > 1 for count in graph.uses.values()) for graph in graphs),
-        "constants": dict(constants.most_common()),
     }

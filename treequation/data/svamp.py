@@ -36,7 +36,7 @@ def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     if marked is None or len(marked) != len(values):
         raise UnreadableError(Code.BROKEN_ROW, f"the numbers marked in the text are not {row['Numbers']!r}")
     graph = parse_prefix(row["Equation"])
-    return bind_marked(id, text, marked, graph, exact(row["Answer"]), format=FORMAT, source="svamp")
+    return bind_marked(id, text, marked, graph, exact(row["Answer"]), format=FORMAT)
 
 
 def _written(value: str) -> str:

@@ -51,11 +51,6 @@ class QueryTrace:
     similarity: tuple[float, ...]  # cosine of the query and each token of the problem
     kept: Proposed | None
 
-    @property
-    def dropped(self) -> bool:
-        """Whether its expression was not kept: another query proposed the same, or the search overruled it."""
-        return self.kept is None and self.operator[0].operator is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Trace:

@@ -17,10 +17,6 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # turn off Ray's usage st
 import ray
 
 
-class ClusterError(TreequationError):
-    """There is no cluster at the address, or it lacks what is needed."""
-
-
 @contextmanager
 def cluster(address: str | None = None, processors: int | None = None) -> Iterator[None]:
     """Connects to the cluster at ``address`` (or ``RAY_ADDRESS``), or else starts one here with ``processors``.
@@ -36,7 +32,7 @@ def cluster(address: str | None = None, processors: int | None = None) -> Iterat
     try:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **here)
     except ConnectionError as error:
-        raise ClusterError(f"cannot find a Ray cluster ({address}); start one with `ray start --head`") from error
+        raise TreequationError(f"cannot find a Ray cluster ({address}); start one with `ray start --head`") from error
     try:
         with redirect_stdout(sys.stderr):  # Ray would print messages about dead workers on standard output
             yield
@@ -52,7 +48,7 @@ def _check_reachable(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=10).close()
     except OSError as error:
-        raise ClusterError(
+        raise TreequationError(
             f"cannot connect to {address} ({error}); is the Ray cluster running and reachable?"
         ) from error
 

@@ -24,10 +24,6 @@ _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", 
 """The metadata by which file systems show that a file has changed, the most reliable first."""
 
 
-class PlaceError(TreequationError):
-    """A file or folder does not exist or cannot be reached."""
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """A file that was found: its name relative to the folder searched, its full name, and a mark of its version."""
@@ -52,7 +48,7 @@ def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[
     elif system.exists(path):
         root, places = posixpath.dirname(path), {path: system.info(path)}
     else:
-        raise PlaceError(f"there is nothing at {asked}")
+        raise TreequationError(f"there is nothing at {asked}")
     found, others = [], []
     for place, about in sorted(places.items()):
         name = posixpath.relpath(place, root)
@@ -64,7 +60,7 @@ def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[
         else:
             others.append(name)
     if not found:
-        raise PlaceError(f"there is no file that ends in {' or '.join(endings)} at {asked}")
+        raise TreequationError(f"there is no file that ends in {' or '.join(endings)} at {asked}")
     return found, others
 
 
@@ -140,7 +136,7 @@ def names_in(folder: str) -> set[str]:
     if not system.exists(path):
         return set()
     if not system.isdir(path):
-        raise PlaceError(f"{folder} is a file where a folder should be")
+        raise TreequationError(f"{folder} is a file where a folder should be")
     return {posixpath.basename(place.rstrip("/")) for place in system.ls(path, detail=False)}
 
 
@@ -159,7 +155,7 @@ def _system(place: str) -> tuple[Any, str]:
     try:
         system, path = url_to_fs(place)
     except (ImportError, ValueError) as error:  # an unknown protocol, or one whose package is not installed
-        raise PlaceError(f"{place} cannot be reached: {error}") from error
+        raise TreequationError(f"{place} cannot be reached: {error}") from error
     if isinstance(system, LocalFileSystem):  # one name per file: resolve links and ".."
         path = os.path.realpath(path).replace(os.sep, "/")
     return system, path

@@ -14,10 +14,11 @@ import ray
 import ray.data
 from ray.exceptions import RayError
 
-from treequation.distributed.cluster import ClusterError, cluster, processors
+from treequation.distributed.cluster import cluster, processors
 from treequation.distributed.local import ATTEMPTS
 from treequation.distributed.plan import Part
 from treequation.distributed.work import Outcome, PartSolver, Work
+from treequation.errors import TreequationError
 from treequation.runtime.solver import BUNDLED
 
 _Files = dict[str, bytes]
@@ -48,7 +49,7 @@ def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address
                 yield Outcome(**outcome)
         except RayError as error:  # an error of the cluster or at start-up; errors of a part are in its outcome
             said = str(error).strip().splitlines()[-1]
-            raise ClusterError(f"the cluster failed: {said}; run it again to resume") from error
+            raise TreequationError(f"the cluster failed: {said}; run it again to resume") from error
 
 
 class _Attempts:

@@ -11,7 +11,7 @@ from typing import Any
 import ray
 import ray.exceptions
 
-from treequation.distributed.cluster import ClusterError, cluster
+from treequation.distributed.cluster import cluster
 from treequation.errors import TreequationError
 from treequation.experiments.repeats import Repeat, unfinished
 from treequation.training.epoch_reports import EpochReport
@@ -79,7 +79,7 @@ def _share(device: str | None, parallel: int) -> dict[str, float]:
     if device != "cpu" and any(host.get("GPU") for host in hosts):
         return {"num_gpus": 1 / parallel, "num_cpus": 1}
     if device == "cuda":
-        raise ClusterError("no host of the cluster has a GPU; train with --device cpu")
+        raise TreequationError("no host of the cluster has a GPU; train with --device cpu")
     processors = [int(host["CPU"]) for host in hosts if host.get("CPU")]  # a head node may offer none
     return {"num_cpus": max(1, min(processors, default=1) // parallel)}
 

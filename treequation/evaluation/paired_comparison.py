@@ -16,10 +16,6 @@ _SAME = 1e-12  # a smaller difference between shares is rounding error
 Score = Literal["answer", "equation", "literature"]
 
 
-class DifferentProblemsError(DataError):
-    """Two lists of outcomes are not for the same problems."""
-
-
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """How often each of two models is right, problem by problem.
@@ -53,14 +49,14 @@ class Comparison:
 
 
 def check_problems(ids: Sequence[str], theirs: Sequence[Outcome]) -> None:
-    """Raises :class:`DifferentProblemsError` unless the outcomes are those of these problems, in this order."""
+    """Raises :class:`DataError` unless the outcomes are those of these problems, in this order."""
     if len(ids) != len(theirs):
-        raise DifferentProblemsError(
+        raise DataError(
             f"one was tested on {len(ids)} problems and the other on {len(theirs)}; evaluate both on the same data"
         )
     for place, (id, their) in enumerate(zip(ids, theirs, strict=True), 1):
         if id != their.id:
-            raise DifferentProblemsError(
+            raise DataError(
                 f"problem {place} is {id} for one model and {their.id} for the other; evaluate both on the same data"
             )
 
@@ -71,11 +67,11 @@ def compare(ours: Sequence[Outcome], theirs: Sequence[Outcome], by: Score = "ans
     When equations are compared, problems without a gold equation do not count.
     """
     if not ours:
-        raise DifferentProblemsError("there are no outcomes to compare")
+        raise DataError("there are no outcomes to compare")
     check_problems([our.id for our in ours], theirs)
     for place, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
         if our.gold_value != their.gold_value:
-            raise DifferentProblemsError(
+            raise DataError(
                 f"problem {place}, {our.id}, has different answers for the two models; evaluate both on the same data"
             )
     right = [
@@ -127,7 +123,7 @@ def compare_runs(
     """
     first, second = np.asarray(ours, float), np.asarray(theirs, float)
     if first.ndim != 2 or first.shape[1:] != second.shape[1:] or not first.size or not second.size:
-        raise DifferentProblemsError("the runs were not tested on the same problems; evaluate all on the same data")
+        raise DataError("the runs were not tested on the same problems; evaluate all on the same data")
     gains = first.mean(axis=0) - second.mean(axis=0) + margin  # [problems]
     return RunsComparison(
         float(gains.mean()) - margin,

@@ -64,10 +64,6 @@ class Outcome:
     reason: str = ""  # why there is no value
 
 
-class NoGoldError(DataError):
-    """A problem with neither an equation nor an answer cannot be scored."""
-
-
 def score(
     problem: Problem,
     decoded: Equation | None,
@@ -159,7 +155,7 @@ def can_be_scored(problem: Problem) -> bool:
 
 def _gold(problem: Problem) -> tuple[ExpressionGraph | None, Value]:
     if not can_be_scored(problem):
-        raise NoGoldError(f"problem {problem.id} has neither an equation nor an answer, so it cannot be scored")
+        raise DataError(f"problem {problem.id} has neither an equation nor an answer, so it cannot be scored")
     if problem.graph is None:
         return None, Value(problem.answer)
     return problem.graph, evaluate(problem.graph, problem.values).value

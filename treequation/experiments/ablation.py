@@ -27,23 +27,19 @@ VARIANTS = (
 )
 
 
-def choose(only: Sequence[str], also: Sequence[str]) -> list[Variant]:
-    """The variants with these names (all if ``only`` is empty), and one for each set of changes in ``also``.
+def choose(only: Sequence[str]) -> list[Variant]:
+    """The variants with these names, or all of them if there are no names.
 
-    >>> [variant.name for variant in choose(["random matching"], ["model.queries=2 model.steps=9"])]
-    ['bipartite matching', 'random matching', 'model.queries=2 model.steps=9']
+    >>> [variant.name for variant in choose(["random matching"])]
+    ['bipartite matching', 'random matching']
     """
     known = {variant.name: variant for variant in VARIANTS}
-    groups = {
-        "paper": [v for v in VARIANTS if v.origin == "paper"],
-        "ours": [v for v in VARIANTS if v.origin == "ours"],
-    }
+    groups = {origin: [v for v in VARIANTS if v.origin == origin] for origin in ("paper", "ours")}
     chosen = {BASE: None}
     for name in only or known:
         if name not in known and name not in groups:
             raise TreequationError(f"there is no variant {name!r}; choose from paper, ours, {', '.join(known)}")
         chosen |= dict.fromkeys(groups.get(name) or [known[name]])
-    chosen |= dict.fromkeys(Variant(changes, tuple(changes.split())) for changes in also)
     return list(chosen)
 
 

@@ -163,9 +163,9 @@ class AnalysedLightModel(AnalysedModel):
 
     BATCH = 32
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, precision: str = PRECISION) -> None:
         self.folder = folder
-        self.model = LightModel(folder, precision=PRECISION)
+        self.model = LightModel(folder, precision=precision)
         metadata = self.model.metadata
         self.has_queries = True
         self.format, self.vocabulary = metadata.format, metadata.vocabulary

@@ -197,6 +197,5 @@ def _run(folder: Path, outcomes: Sequence[Outcome] | None) -> dict[str, Any]:
         "best_epoch": best_epoch,
         "dev": best and best.dev,
         "test": Summary.of(outcomes).scores if outcomes else best and best.test,
-        "literature_epoch": luckiest and luckiest.epoch,
         "literature_selection": luckiest and luckiest.test,
     }

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from treequation.export.graphs import floats_of, weights_of, write_graphs
 from treequation.model.model import TreequationModel
 from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
 from treequation.runtime.weight_file import write_weights
-from treequation.storage import refuse_existing, seal
+from treequation.storage import folder_written_whole, refuse_existing, seal
 
 
 def export(
@@ -29,12 +27,11 @@ def export(
     name: str,
     precision: str = "int8",
     calibration: Sequence[tuple[float, float]] = (),
-    unsure_below: float = 0.5,
 ) -> None:
     """Writes a light model folder; ``precision`` is that of the stored matrices, ``int8`` or ``float32``.
 
-    ``folder`` must not exist, so that no model in use is overwritten. For ``calibration`` and
-    ``unsure_below`` see :class:`~treequation.runtime.folder.Metadata`.
+    ``folder`` must not exist, so that no model in use is overwritten. For ``calibration`` see
+    :class:`~treequation.runtime.folder.Metadata`.
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f"precision is {precision!r}; it must be int8 or float32")
@@ -47,11 +44,8 @@ def export(
     if config.addon:  # the graphs do not contain add-ons
         raise TreequationError(f"a model with model.addon = {config.addon} cannot be exported; train one without")
     nn.Module.to(model, device="cpu", dtype=torch.float32).train(False)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = folder.parent / f".{folder.name}.part"
-    shutil.rmtree(aside, ignore_errors=True)
-    (aside / GRAPHS).mkdir(parents=True)
-    try:
+    with folder_written_whole(folder) as aside:
+        (aside / GRAPHS).mkdir()
         graphs = write_graphs(model, aside / GRAPHS, precision)
         _write_weights(model, aside / WEIGHTS, precision)
         model.problem_encoder.tokenizer.save(str(aside / TOKENIZER))
@@ -72,13 +66,9 @@ def export(
             trained_on=tuple(config.trained_on),
             languages=_languages(config.trained_on),
             calibration=tuple(calibration),
-            unsure_below=unsure_below,
         )
         (aside / METADATA).write_text(json.dumps(metadata.to_dict(), indent=1) + "\n", encoding="utf-8")
         seal(aside, kind=KIND, version=FORMAT)
-        os.replace(aside, folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _languages(sources: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from treequation import __version__
 from treequation.runtime.folder import LANGUAGES, WEIGHTS, read_metadata
 from treequation.runtime.weight_file import count_weights
-from treequation.storage import MANIFEST, sha256_of, written_whole
+from treequation.storage import MANIFEST, sha256_of, write_whole
 
 CARD = "README.md"
 _STORED = {"int8": "8 bits, with a scale for each row or column", "float32": "float32"}
@@ -32,8 +32,7 @@ class Score(NamedTuple):
 def write_card(folder: Path, scores: Sequence[Score] = (), *, licence: str | None = None) -> None:
     """Writes the card of a light folder. ``scores`` come from the training run of the model."""
     text = "\n".join([*_front_matter(folder, scores, licence), "", *_text(folder, scores)]) + "\n"
-    with written_whole(folder / CARD) as aside:
-        aside.write_text(text, encoding="utf-8")
+    write_whole(folder / CARD, text)
 
 
 def _front_matter(folder: Path, scores: Sequence[Score], licence: str | None) -> Iterator[str]:

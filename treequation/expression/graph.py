@@ -203,9 +203,6 @@ class GraphBuilder:
         self._expressions: list[_Parts] = []
         self._index: dict[_Parts, int] = {}
 
-    def __len__(self) -> int:
-        return len(self._expressions)
-
     def __getitem__(self, result: Result) -> Expression:
         return Expression(*self._expressions[result.index])
 

@@ -61,10 +61,9 @@ class HeatMap(_Drawing):
 
 @dataclass(frozen=True, slots=True)
 class Scatter(_Drawing):
-    """Named points, such as accuracy against cost; with ``logarithmic``, the x axis is."""
+    """Named points, such as accuracy against cost; the x axis is logarithmic."""
 
     points: tuple[tuple[str, Point], ...]
-    logarithmic: bool = False
 
 
 Chart = Bars | Lines | HeatMap | Scatter

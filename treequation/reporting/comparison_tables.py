@@ -47,7 +47,7 @@ def charts(found: Mapping[str, Any], name: str) -> list[Chart]:
         if len(points) > 1:
             slug = cost.replace(" ", "-")
             title = f"{', '.join(found['data'])}: accuracy against {cost}"
-            drawn.append(Scatter(f"{name}-{slug}", title, cost, "answer accuracy %", tuple(points), logarithmic=True))
+            drawn.append(Scatter(f"{name}-{slug}", title, cost, "answer accuracy %", tuple(points)))
     return drawn
 
 

@@ -191,10 +191,9 @@ def _scatter(axes: Axes, chart: Scatter) -> None:
     x, y = [float(point.x) for point in series.points], [point.y for point in series.points]
     look: dict[str, Any] = {"ecolor": "0.75", "elinewidth": 1, "capsize": 2, "markersize": 4}
     axes.errorbar(x, y, yerr=_errors(series), fmt="o", color="black", **look)
-    if chart.logarithmic:
-        axes.set_xscale("log")
-        for formatter in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
-            formatter(lambda value, _: f"{value:g}")
+    axes.set_xscale("log")
+    for formatter in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
+        formatter(lambda value, _: f"{value:g}")
     axes.margins(x=0.25, y=0.1)
     low, high = axes.get_ylim()
     room, last = 0.045 * (high - low), -np.inf

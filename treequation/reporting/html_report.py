@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -35,21 +34,9 @@ def write_report(sections: Sequence[Section], folder: Path) -> list[Path]:
         text = (folder / FIGURES / f"{chart.name}.svg").read_text(encoding="utf-8")
         return base64.b64encode(text[text.index("<svg") :].encode()).decode()
 
-    pages = {HTML: to_html(sections, image), MARKDOWN: to_markdown_page(sections)}
-    for name, content in pages.items():
-        write_whole(folder / name, content)
+    write_whole(folder / HTML, to_html(sections, image))
+    write_whole(folder / MARKDOWN, to_markdown_page(sections))
     return [folder / HTML, folder / MARKDOWN, *drawn]
-
-
-def stale(sections: Sequence[Section], folder: Path) -> list[Path]:
-    """The pages of the report that do not match the results; the drawn figures are not compared."""
-
-    def words(path: Path) -> str:
-        page = path.read_text(encoding="utf-8") if path.exists() else ""
-        return re.sub('(?<=;base64,)[^"]*', "", page)
-
-    made = {folder / HTML: to_html(sections, image=lambda chart: ""), folder / MARKDOWN: to_markdown_page(sections)}
-    return [path for path, content in made.items() if words(path) != content]
 
 
 def to_html(sections: Sequence[Section], image: Callable[[Chart], str]) -> str:

@@ -64,7 +64,7 @@ def charts(results: Path) -> list[Chart]:
             points.append((each.name, Point(steps, 100 * mean, low, high)))
         title = f"{group.data}, {group.encoder}: accuracy against decoding steps"
         labels = "mean decoding steps", "accuracy %"
-        drawn.append(Scatter(f"peers-{group.data}-{group.encoder}", title, *labels, tuple(points), logarithmic=True))
+        drawn.append(Scatter(f"peers-{group.data}-{group.encoder}", title, *labels, tuple(points)))
     return drawn
 
 

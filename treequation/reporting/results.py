@@ -30,10 +30,6 @@ PROTOCOLS = {
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-class ResultsError(TreequationError, ValueError):
-    """A file of results is not valid."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """A result. Accuracies are shares by the literature's score, averaged over the runs."""
@@ -94,10 +90,10 @@ def read_rows(path: Path) -> list[Row]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ResultsError(f"{path} is not JSON: {error}") from error
+        raise TreequationError(f"{path} is not JSON: {error}") from error
     if not isinstance(found, list):
-        raise ResultsError(f"{path} must be a list of objects, one per result")
-    return [checked(Row, row, f"{path}, row {number}", ResultsError) for number, row in enumerate(found, 1)]
+        raise TreequationError(f"{path} must be a list of objects, one per result")
+    return [checked(Row, row, f"{path}, row {number}", TreequationError) for number, row in enumerate(found, 1)]
 
 
 def add_rows(path: Path, rows: Iterable[Row]) -> list[Row]:

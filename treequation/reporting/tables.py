@@ -77,13 +77,13 @@ def percent(share: float | None, places: int = 1) -> str:
     return "" if share is None else f"{100 * share:.{places}f}"
 
 
-def spread(mean: float | None, std: float | None, places: int = 1) -> str:
+def spread(mean: float | None, std: float | None) -> str:
     """A mean share and its standard deviation in percent; only the mean if there is one run.
 
     >>> spread(0.795, 0.0041), spread(0.795, None)
     ('79.5 ± 0.4', '79.5')
     """
-    return percent(mean, places) if mean is None or std is None else f"{percent(mean, places)} ± {percent(std, places)}"
+    return percent(mean) if mean is None or std is None else f"{percent(mean)} ± {percent(std)}"
 
 
 def probability(p_value: float | None) -> str:

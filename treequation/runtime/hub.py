@@ -20,10 +20,6 @@ _NAME = re.compile(
 )
 
 
-class HubError(TreequationError):
-    """A model cannot be downloaded from the hub; the message says why."""
-
-
 def model_folder(name: str | PathLike[str]) -> Path:
     """The folder of a model: ``name`` itself, or the cached copy of a model on the hub.
 
@@ -39,7 +35,7 @@ def model_folder(name: str | PathLike[str]) -> Path:
     model, revision, checksum = found["model"], found["revision"], found["sha256"]
     manifest = _fetched(model, MANIFEST, revision)
     if checksum and sha256_of(manifest) != checksum:
-        raise HubError(f"{MANIFEST} of {model} has the SHA-256 {sha256_of(manifest)}, not the one asked for")
+        raise TreequationError(f"{MANIFEST} of {model} has the SHA-256 {sha256_of(manifest)}, not the one asked for")
     commit = manifest.parent.name  # so that all files are of one commit, even if the branch moves meanwhile
     for file in read_manifest(manifest, kind=KIND, version=FORMAT):
         _fetched(model, file, commit)
@@ -51,7 +47,7 @@ def _fetched(model: str, file: str, revision: str | None) -> Path:
     try:
         from huggingface_hub import errors, hf_hub_download
     except ModuleNotFoundError as error:
-        raise HubError(
+        raise TreequationError(
             f"there is no folder {model}; to load a model from the Hugging Face hub: pip install 'treequation[hub]'"
         ) from error
     asked = model if revision is None else f"{model}@{revision}"
@@ -68,4 +64,6 @@ def _fetched(model: str, file: str, revision: str | None) -> Path:
         return Path(hf_hub_download(model, file, revision=revision))
     except (errors.HfHubHTTPError, errors.EntryNotFoundError, OSError, ValueError) as error:
         said = f"{file} of {asked} cannot be downloaded ({str(error).partition(chr(10))[0]}); try again later"
-        raise HubError(next((text for kind, text in reasons.items() if isinstance(error, kind)), said)) from error
+        raise TreequationError(
+            next((text for kind, text in reasons.items() if isinstance(error, kind)), said)
+        ) from error

@@ -36,10 +36,6 @@ PRECISIONS = ("auto", "float", "int16")
 """How the encoder may multiply. ``auto``: int16 if the folder has it and the processor multiplies correctly."""
 
 
-class PrecisionError(TreequationError):
-    """The precision that was asked for is not possible here."""
-
-
 class NotANumberError(DamagedFolderError):
     """A model computes NaN, usually because values have overflowed."""
 
@@ -115,7 +111,7 @@ def _usable_precision(precision: str, folder: Path, metadata: Metadata) -> str:
         return "int16"
     if precision == "auto":
         return "float"
-    raise PrecisionError(f"{reason} solve with precision float")
+    raise TreequationError(f"{reason} solve with precision float")
 
 
 def multiplies_right(folder: Path) -> bool:

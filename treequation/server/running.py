@@ -24,10 +24,6 @@ _SLACK = 1  # seconds after the deadline to write the last responses
 log = logging.getLogger(__name__)
 
 
-class AddressError(TreequationError):
-    """The service cannot listen on its host and port."""
-
-
 class _Server(uvicorn.Server):
     """Uvicorn without its signal handling, which would end the process by the signal instead of exit code 0."""
 
@@ -49,7 +45,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener = socket.create_server((host, port), family=family, backlog=1024)
     except OSError as error:
         option = "--port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "--host"
-        raise AddressError(
+        raise TreequationError(
             f"cannot listen on {host}, port {port} ({error.strerror}); choose another {option}"
         ) from error
     # Connections inherit it. A response is written in two pieces, and the second would otherwise wait up to 40 ms for

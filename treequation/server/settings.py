@@ -10,10 +10,6 @@ from treequation.errors import TreequationError
 from treequation.runtime import PRECISION
 
 
-class SettingsError(TreequationError):
-    """Two settings contradict each other."""
-
-
 @dataclass(frozen=True)
 class Settings:
     """The settings of one service. Sizes are in bytes or characters, times in seconds unless the name says otherwise.
@@ -48,9 +44,11 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("deadline", "drain_delay", "window_ms"):
             if not math.isfinite(getattr(self, name)):
-                raise SettingsError(f"--{name.replace('_', '-')} is {getattr(self, name)}; it must be a finite number")
+                raise TreequationError(
+                    f"--{name.replace('_', '-')} is {getattr(self, name)}; it must be a finite number"
+                )
         if self.max_problems > self.max_queue:
-            raise SettingsError(
+            raise TreequationError(
                 f"a request may have {self.max_problems} problems but only {self.max_queue} can wait; "
                 "raise --max-queue or lower --max-problems"
             )
@@ -64,18 +62,18 @@ def read_keys(named: str, file: Path | None) -> tuple[str, ...]:
     """
     keys = [key.strip() for key in named.split(",")]
     if named.strip() and not any(keys):
-        raise SettingsError(f"there is no key in {named!r}; to let anyone use the service, leave it empty")
+        raise TreequationError(f"there is no key in {named!r}; to let anyone use the service, leave it empty")
     if file is not None:
         try:
             lines = file.read_text(encoding="utf-8-sig").splitlines()
         except UnicodeDecodeError as error:
-            raise SettingsError(f"{file} is not UTF-8; save it as UTF-8, with one key per line") from error
+            raise TreequationError(f"{file} is not UTF-8; save it as UTF-8, with one key per line") from error
         keys += [line.partition("#")[0].strip() for line in lines]
     found = tuple(key for key in keys if key)
     if file is not None and not found:
-        raise SettingsError(f"{file} has no key in it; to let anyone use the service, leave the option out")
+        raise TreequationError(f"{file} has no key in it; to let anyone use the service, leave the option out")
     if any(not key.isascii() for key in found):
-        raise SettingsError(
+        raise TreequationError(
             "a key has a character outside ASCII, which an HTTP header cannot carry; use ASCII characters only"
         )
     return found

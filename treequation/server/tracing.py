@@ -25,10 +25,6 @@ _LAST = 3.0  # seconds to send the last spans
 Attribute = str | int | bool
 
 
-class TracingError(TreequationError):
-    """Traces are turned on, but OpenTelemetry is not installed."""
-
-
 class RequestSpan:
     """The span of a request; this base class records nothing."""
 
@@ -64,7 +60,7 @@ class OpenTelemetry(Traces):
             from opentelemetry.sdk.trace.export import BatchSpanProcessor
             from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
         except ImportError as error:
-            raise TracingError(
+            raise TreequationError(
                 "--tracing needs OpenTelemetry; install it: pip install 'treequation[tracing]'"
             ) from error
         ours = Resource.create({"service.name": "treequation", "service.version": __version__})

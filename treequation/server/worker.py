@@ -17,7 +17,6 @@ from treequation.errors import TreequationError
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 from treequation.server.frames import Answer, Kind, framed, pack_answers, read_frame, unpack_questions
-from treequation.storage import DamagedFolderError
 
 ABOUT = ("name", "made_by", "languages", "trained_on", "max_tokens", "max_numbers")
 """The model's metadata in a greeting, besides its precision in memory and on disk."""
@@ -38,7 +37,7 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
 
     try:
         solver = Solver(model or None, threads=int(threads), precision=precision)
-    except (TreequationError, DamagedFolderError, OSError) as error:
+    except (TreequationError, OSError) as error:
         say(json.dumps({"failure": str(error)}).encode())
         return 1
     metadata = solver.metadata

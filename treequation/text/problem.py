@@ -51,7 +51,6 @@ class Problem:
     format: NumberFormat = NumberFormat()
     graph: ExpressionGraph | None = None
     answer: Fraction | None = None
-    source: str = ""
 
     @property
     def values(self) -> tuple[Fraction, ...]:

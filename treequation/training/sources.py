@@ -222,9 +222,6 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
         encoder, tokenizer = scratch_encoder(
             texts, layers=settings.layers or 2, width=settings.width, heads=settings.heads
         )
-    elif (Path(settings.name) / "best").is_dir():  # a run: training continues with its encoder
-        taught = load_model(Path(settings.name)).float().cpu()
-        encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
     else:
         try:
             encoder = AutoModel.from_pretrained(settings.name, dtype="float32")

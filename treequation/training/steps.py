@@ -50,9 +50,6 @@ class Stepper:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it takes seconds to compile a kernel for each new shape
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
-        parts = self.processes * accumulate
-        if planner.rows % parts:
-            raise ValueError(f"{planner.rows} rows cannot be divided evenly into {parts} parts")
         # Each of n processes computes every n-th row of an update, so all get rows of the same sizes.
         self._layout = planner.layout(model.device)
         # Every update has the same shape, so it is compiled once. Evaluation runs eagerly.

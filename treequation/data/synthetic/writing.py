@@ -252,4 +252,4 @@ class Teller:
         too_large = len(by_layer) > _MAX_LAYERS or max(map(len, by_layer), default=0) > _MAX_WIDTH
         if too_large or (used < len(found) and not self._style.unused):
             raise NotSensible
-        return Problem(id, text, tuple(found), self._language, graph=graph, answer=answer.value, source="synthetic")
+        return Problem(id, text, tuple(found), self._language, graph=graph, answer=answer.value)

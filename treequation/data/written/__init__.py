@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from treequation.data.jsonl import FORMAT, read_row
-from treequation.data.reading import DataError, OnError, Reading, json_lines, read_rows
+from treequation.data.reading import OnError, Reading, json_lines, read_rows
 from treequation.text.problem import Language, NumberFormat
 
 __all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read"]
@@ -38,21 +38,12 @@ def read(
     on_error: OnError = "skip",
 ) -> Reading:
     """The problems of a split; an id is file and line, rows are counted through all files."""
-    paths = files(split, languages)
-    if not paths:
-        raise DataError(f"{FOLDER / split} has no problems, though they come with the package: install it again")
-    return read_rows(
-        FOLDER / split,
-        _rows(paths),
-        lambda id, row: read_row(id, row, "written"),
-        format=format,
-        on_error=on_error,
-    )
+    return read_rows(FOLDER / split, _rows(files(split, languages)), read_row, format=format, on_error=on_error)
 
 
 def _rows(paths: Iterable[Path]) -> Iterable[tuple[int, str, Any]]:
     row = 0
     for path in paths:
-        for _, id, content in json_lines(path, "id"):
+        for _, id, content in json_lines(path):
             row += 1
             yield row, f"{path.stem}:{id}", content

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -24,13 +24,6 @@ from treequation.text.problem import Problem
 
 _BATCH = 64  # problems at a time
 MAX_PROBLEMS = 500  # enough to know a share to within a point or two
-
-
-class _Matching(NamedTuple):
-    """The queries that the gold expressions of a batch were matched to."""
-
-    real: np.ndarray  # [L, B, W] whether there is a gold expression
-    query: np.ndarray  # [L, B, W]
 
 
 def matching_figures(model: TreequationModel, problems: Sequence[Problem]) -> dict[str, Any]:
@@ -50,11 +43,11 @@ def matching_figures(model: TreequationModel, problems: Sequence[Problem]) -> di
         model.train()
         for batch in _batches(model, problems[:MAX_PROBLEMS]):
             with torch.no_grad():
-                one, other = _match(model, to_device(batch, device)), _match(model, to_device(batch, device))
+                (is_real, one), (_, other) = (_match(model, to_device(batch, device)) for _ in range(2))
             labels += int(batch.layers.sum()) * queries
-            real += int(one.real.sum())
-            same += int(((one.query == other.query) & one.real).sum())
-            used += np.bincount(one.query[one.real], minlength=queries)
+            real += int(is_real.sum())
+            same += int(((one == other) & is_real).sum())
+            used += np.bincount(one[is_real], minlength=queries)
     finally:
         model.train(was_training)
         torch.random.set_rng_state(random_state)
@@ -83,12 +76,12 @@ def _batches(model: TreequationModel, problems: Sequence[Problem]) -> Iterator[B
         yield collate(chosen, shape, constants=len(model.config.constants), padding=model.padding)
 
 
-def _match(model: TreequationModel, batch: Batch) -> _Matching:
-    """The matching in one forward pass over the batch, as in training."""
+def _match(model: TreequationModel, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """Which labels are real, and the query of each [L, B, W], in one forward pass over the batch, as in training."""
     with _recorded(model) as layers:
         model(batch)
-    real, assignments = zip(*layers, strict=True)
-    return _Matching(*(np.stack([part.cpu().numpy() for part in parts]) for parts in (real, assignments)))
+    real, assignments = (np.stack([part.cpu().numpy() for part in parts]) for parts in zip(*layers, strict=True))
+    return real, assignments
 
 
 @contextmanager
