@@ -96,6 +96,13 @@ def test_where_it_is_wrong(pupil: str, place: Place, step: int, here: str, there
     assert (found.place, found.step, found.pupil, found.model) == (place, step, here, there)
 
 
+def test_numbers_that_are_not_in_the_problem_are_named() -> None:
+    checked = check(solved(PENCILS, "n0*n1-n2"), "3*13-8")
+    assert checked.strange == ("13",)
+    assert "Not in the problem: 13." in checked.messages
+    assert check(solved("A coat of $80 is 20 % off. How much is that?", "n0*n1"), "80-20").strange == ()
+
+
 def test_an_unsure_model_says_so() -> None:
     unsure = solved(PENCILS, "n0*n1-n2", unsure=True)
     checked = check(unsure, "3*12+8")
@@ -104,6 +111,7 @@ def test_an_unsure_model_says_so() -> None:
         "Step 2 differs: 36 + 8 = 44.",
         "The model has 36 − 8 = 28 there.",
         "The model itself is unsure of 3 × 12 − 8 (40 % likely), so judge for yourself.",
+        "The model also considered this value.",
     ]
     assert check(unsure, "3*12-8").messages[0] == "Right."
     assert "unsure" in check(unsure, "3*12-8").messages[1]

@@ -208,8 +208,7 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
 def _solve_file(
     solver: Solver, source: Path, target: Path | None, beam: int | None, batch_size: int, column: str | None
 ) -> int:
-    from treequation.runtime.bulk import read_rows, solve_file, solve_rows
-    from treequation.runtime.rows import Row
+    from treequation.runtime.bulk import Row, read_rows, solve_file, solve_rows
 
     if target is None:
         failed = 0

@@ -28,7 +28,7 @@ from treequation.distributed.filesystem import (
     read_file,
     write_file,
 )
-from treequation.runtime.rows import TEXT, BulkError
+from treequation.runtime.bulk import TEXT, BulkError
 
 PLAN = "_plan.json"  # programs that read the folder as a table ignore names that begin with an underscore
 LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"

@@ -13,8 +13,7 @@ from treequation.distributed.filesystem import claimed, is_there, read_file, wri
 from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
 from treequation.errors import TreequationError
 from treequation.runtime import BATCH_SIZE, PRECISION
-from treequation.runtime.bulk import solve_rows
-from treequation.runtime.rows import TEXT, BulkError, Row, row_of, rows_of_lines
+from treequation.runtime.bulk import TEXT, BulkError, Row, row_of, rows_of_lines, solve_rows
 from treequation.runtime.solver import Solver
 
 _WANTED = (*TEXT, "id")

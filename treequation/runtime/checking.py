@@ -23,8 +23,10 @@ from treequation.expression.ordering import in_order
 from treequation.expression.words import step_calculation
 from treequation.runtime.pupil_equation import (
     by_value,
+    leaf_value,
     read_equation,
     sides_of,
+    text_values,
     without_fractions,
 )
 from treequation.runtime.solution import Solution, equation_text, json_number
@@ -76,7 +78,8 @@ class Difference:
 class Check:
     """The result of checking a pupil's equation.
 
-    ``difference`` says where it is wrong. If the ``solution`` is unsure, so is the verdict.
+    ``difference`` says where it is wrong. ``strange`` has its numbers that are neither in the text nor in the model's
+    equation. If the ``solution`` is unsure, so is the verdict.
     """
 
     solution: Solution
@@ -84,6 +87,7 @@ class Check:
     value: Value
     verdict: Verdict
     difference: Difference | None = None
+    strange: tuple[str, ...] = ()
 
     @property
     def equation(self) -> str:
@@ -94,6 +98,11 @@ class Check:
     def unsure(self) -> bool:
         """Whether the model itself is unsure, so that a person should check."""
         return self.solution.unsure
+
+    @property
+    def also_thought_of(self) -> bool:
+        """Whether the pupil's value is among the model's alternative answers."""
+        return self.verdict is Verdict.wrong and any(_same(self.value, o.answer) for o in self.solution.alternatives)
 
     @property
     def messages(self) -> list[str]:
@@ -110,6 +119,8 @@ class Check:
             "value": json_number(self.value),
             "verdict": self.verdict.value,
             "difference": None if self.difference is None else self.difference.to_dict(),
+            "strange": list(self.strange),
+            "also_thought_of": self.also_thought_of,
             "messages": self.messages,
             "unsure": self.unsure,
             "confidence": round(solution.confidence, 4),
@@ -136,7 +147,12 @@ def check(solution: Solution, equation: str) -> Check:
         told = format_value(claimed.value)
         difference = Difference(Place.result, len(graph), told, str(value))
         return Check(solution, graph, value, Verdict.wrong, difference)
-    return Check(solution, graph, value, verdict, _difference(solution, graph, evaluation))
+    difference = _difference(solution, graph, evaluation)
+    known = {leaf_value(leaf, problem) for leaf in solution.graph.leaves} | set(text_values(problem))
+    strange = tuple(
+        format_value(leaf.value) for leaf in graph.leaves if isinstance(leaf, Constant) and leaf.value not in known
+    )
+    return Check(solution, graph, value, verdict, difference, strange)
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------
@@ -238,5 +254,9 @@ def _messages(check: Check) -> Iterator[str]:
             yield words["next" if difference.place is Place.end else "there"].format(model=difference.model)
     if not check.value.defined:
         yield words["undefined"].format(reason=check.value.reason)
+    if check.strange:
+        yield words["strange"].format(strange=", ".join(check.strange))
     if check.unsure:
         yield words["unsure"].format(equation=solution.equation, share=f"{100 * solution.confidence:.0f} %")
+        if check.also_thought_of:
+            yield words["other"]

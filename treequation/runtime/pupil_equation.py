@@ -7,7 +7,7 @@ by algebra rather than by their values alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -108,6 +108,12 @@ def _number_in(problem: Problem) -> Callable[[str], Operand | None]:
         return constant
 
     return resolve
+
+
+def text_values(problem: Problem) -> Iterator[Fraction]:
+    """The values of the text's numbers, and of every numeral in it: "20 %" gives both 1/5 and 20."""
+    yield from problem.values
+    yield from (Fraction(numeral) for numeral in re.findall(r"[0-9]{1,40}(?:\.[0-9]{1,40})?", problem.text))
 
 
 def _is_percent(problem: Problem, end: int) -> bool:

@@ -146,6 +146,10 @@ class CheckOut(BaseModel):
     value: int | float | None
     verdict: Annotated[str, Field(description="`right`, `rewritten` (the same by algebra), `another-way` or `wrong`.")]
     difference: DifferenceOut | None
+    strange: Annotated[
+        list[str], Field(description="Its numbers that are neither in the text nor in the model's equation.")
+    ]
+    also_thought_of: Annotated[bool, Field(description="Whether this value is among the model's alternative answers.")]
     messages: Annotated[list[str], Field(description="The verdict in words, in the problem's language.")]
     unsure: Annotated[bool, Field(description="Whether the model itself is unsure, so that a person should check.")]
     confidence: float

@@ -14,7 +14,9 @@ function sentences(checked, words) {
   } else if (verdict !== "right") {
     said.push(words.sameAs[verdict](checked.model_equation));
   }
+  if (checked.strange.length) said.push(words.strange(checked.strange.join(words.and)));
   if (unsure) said.push(words.modelUnsure(checked.model_equation, words.share(checked.confidence)));
+  if (unsure && checked.also_thought_of) said.push(words.alsoThoughtOf);
   return said;
 }
 
