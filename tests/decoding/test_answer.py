@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs
+from treequation.decoding import answer
 from treequation.decoding.answer import answer_graph, as_amount
 from treequation.decoding.assembly import Proposed, places_in
 from treequation.decoding.beam_search import decode_with_beam
@@ -19,6 +20,8 @@ from treequation.expression import evaluate, to_infix
 from treequation.expression.graph import ExpressionGraph, Number, Operator
 from treequation.expression.parsing import parse_infix
 from treequation.text.number_vocabulary import Vocabulary
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import Problem
 
 
 class Shy:
@@ -84,3 +87,24 @@ def test_a_turned_difference_is_still_known_to_be_the_query_s() -> None:
     graph = answer_graph(Decoded(layers), [Fraction(5), Fraction(8)], amounts=True)
     assert graph == parse_infix("n1-n0")
     assert list(places_in(graph, layers)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "evaluations"),
+    [
+        ("Tom has 8 pens and Ann has 5. How many more has Tom?", "n0-n1", 1),
+        ("Tom has 5 pens and Ann has 8. How many more has Ann?", "n1-n0", None),
+        ("What is 5 minus 8?", "n0-n1", 1),
+    ],
+)
+def test_an_equation_is_evaluated_once_unless_its_operands_are_swapped(
+    text: str, expected: str, evaluations: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[ExpressionGraph] = []
+    monkeypatch.setattr(answer, "evaluate", lambda graph, values: counted.append(graph) or evaluate(graph, values))
+    layers = [[Proposed(0, Operator.SUBTRACT, Number(0), Number(1))]]
+    problem = Problem("", text, find_numbers(text))
+    ((found,), reason) = answer.rank_answers(problem, [Decoded(layers)], amounts=True)
+    assert (to_infix(found.graph), reason) == (expected, "")
+    assert found.evaluation.value.number == evaluate(parse_infix(expected), problem.values).value.number
+    assert evaluations in (None, len(counted))

@@ -36,10 +36,13 @@ def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bo
     reason = ""
     found: dict[object, Answer] = {}
     for decoded in hypotheses:
-        graph = answer_to(problem, decoded, amounts=amounts)
+        graph = answer_to(problem, decoded, amounts=False)
         if graph is None:
             continue
         evaluation = evaluate(graph, problem.values)
+        if amounts and _is_negative(evaluation) and not subtracts(problem.text):
+            graph = as_amount(graph, problem.values)
+            evaluation = evaluate(graph, problem.values)
         if not evaluation.value.defined:
             reason = reason or evaluation.value.reason
             continue
@@ -91,21 +94,21 @@ def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionG
     >>> to_infix(as_amount(parse_infix("(n0-n1)*n2"), [Fraction(5), Fraction(8), Fraction(2)]))
     '(n1-n0)*n2'
     """
-    if not _is_negative(graph, values):
+    if not _is_negative(evaluate(graph, values)):
         return graph
     builder = GraphBuilder()
 
     def join(expression: Expression, left: Operand, right: Operand) -> Operand:
         result = builder.add(expression.operator, left, right)
-        if expression.operator is Operator.SUBTRACT and _is_negative(builder.graph(result), values):
+        if expression.operator is Operator.SUBTRACT and _is_negative(evaluate(builder.graph(result), values)):
             return builder.add(Operator.SUBTRACT, right, left)
         return result
 
     swapped = builder.graph(graph.fold(lambda leaf: leaf, join))
-    helps = evaluate(swapped, values).value.defined and not _is_negative(swapped, values)
-    return swapped if helps else graph
+    evaluation = evaluate(swapped, values)
+    return swapped if evaluation.value.defined and not _is_negative(evaluation) else graph
 
 
-def _is_negative(graph: ExpressionGraph, values: Sequence[Fraction]) -> bool:
-    number = evaluate(graph, values).value.number
+def _is_negative(evaluation: Evaluation) -> bool:
+    number = evaluation.value.number
     return number is not None and number < 0
