@@ -2,7 +2,8 @@
 
     python benchmarks/share.py --output benchmarks/results/service-share.json [--rounds 5]
 
-One worker with one thread. It exits with 1 if a share is below 90 %. To time another checkout, make it the working directory and put it into PYTHONPATH.
+One worker with one thread. It exits with 1 if a share is below 90 %. To time another checkout, make it the working
+directory and put it into PYTHONPATH.
 """
 
 from __future__ import annotations
