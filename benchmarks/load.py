@@ -1,6 +1,6 @@
 """Load-tests the service on loopback, and writes the figures under ``benchmarks/results/``.
 
-    python benchmarks/load.py --model light-model            # about nine minutes
+    python benchmarks/load.py --model light-model            # about seven minutes
     python benchmarks/load.py --model light-model --quick    # about one minute, to see that it runs
 
 Clients, service and worker share the machine, so the figures are those of all three together; with more processors, the
@@ -35,8 +35,8 @@ from treequation.runtime.solver import Solver
 
 RESULTS = Path(__file__).parent / "results"
 CLIENTS = (1, 8, 64)
+MIN_ANSWERED = 32
 ALONE = ("--batch-tokens", "1", "--window-ms", "0")  # every problem is its own batch
-IN_A_REQUEST = 32
 METHOD = "Clients, service and worker share the machine."
 
 
@@ -44,19 +44,9 @@ def answerable(solver: Solver) -> list[str]:
     """Made-up problems in both languages that the model can answer; the same each time."""
     texts = [problem.text for problem in generate(512, seed=7, level="easy", language="both")]
     found = [text for text, said in zip(texts, solver.solve_many(texts), strict=True) if isinstance(said, Solution)]
-    if len(found) < IN_A_REQUEST:
+    if len(found) < MIN_ANSWERED:
         raise SystemExit(f"the model answers only {len(found)} of {len(texts)} easy problems; choose another model")
     return found
-
-
-def bulk(solver: Solver, problems: Sequence[str], rounds: int) -> float:
-    """Problems per second of ``solve_many``, without a service, in the best round."""
-    rates = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        sum(1 for _ in solver.solve_many(problems))
-        rates.append(len(problems) / (time.perf_counter() - started))
-    return max(rates)
 
 
 async def throughput(
@@ -88,14 +78,6 @@ async def throughput(
             )
             print(rows[-1], file=sys.stderr)
     return rows
-
-
-async def in_batches(batching: Service, problems: Sequence[str], seconds: float, rounds: int) -> float:
-    """Problems per second of four clients that send 32 problems per request."""
-    starts = range(0, len(problems) - IN_A_REQUEST + 1, IN_A_REQUEST)
-    requests = [post("/v1/solve/batch", {"problems": problems[start : start + IN_A_REQUEST]}) for start in starts]
-    tallies = [await closed_loop(batching.port, 4, requests, seconds) for _ in range(rounds)]
-    return IN_A_REQUEST * median(tally.per_second for tally in tallies)
 
 
 async def overload(under: Service, requests: Sequence[bytes], capacity: float, seconds: float) -> dict[str, Any]:
@@ -187,8 +169,6 @@ def bars(said: dict[str, Any]) -> dict[str, bool]:
         "micro-batching is never slower (5 % allowed for noise)": all(
             rate[clients, True] >= 0.95 * rate[clients, False] for clients in CLIENTS
         ),
-        "64 clients reach 90 % of solve_many": rate[64, True] >= 0.90 * said["solve_many_per_second"],
-        "requests of 32 reach 90 % of solve_many": said["batches_per_second"] >= 0.90 * said["solve_many_per_second"],
         "overload: only 200 and 429": set(flood["statuses"]) <= {"200", "429"},
         "overload: memory is flat (5 %)": memory["last_third"] <= 1.05 * memory["second_third"],
         "overload: well again at once": flood["recovery_ms"] < 1_000,
@@ -219,9 +199,6 @@ def report(said: dict[str, Any]) -> str:
 |---|---|---|---|---|---|
 {chr(10).join(rows)}
 
-`solve_many` without a service: {said["solve_many_per_second"]:,.0f} problems/s. Four clients with {IN_A_REQUEST}
-problems a request: {said["batches_per_second"]:,.0f} problems/s.
-
 Overload, {flood["offered_per_second"]:,.0f} requests/s for {flood["seconds"]:.0f} s: {flood["statuses"]},
 {flood["solved_per_second"]:,.0f} solved/s, p99 {flood["p99_ms"]:,.0f} ms; memory {memory["second_third"]} MB in the
 second third, {memory["last_third"]} MB in the last; the next answer came {flood["recovery_ms"]:.0f} ms later.
@@ -248,11 +225,10 @@ async def run(model: Path | None, threads: int, quick: bool) -> dict[str, Any]:
     solver = Solver(model, threads=threads)
     problems = answerable(solver)
     requests = [post("/v1/solve", {"problem": problem}) for problem in problems]
-    said: dict[str, Any] = {"solve_many_per_second": round(bulk(solver, problems, rounds), 1)}
+    said: dict[str, Any] = {}
     with service(model, *options) as batching, service(model, *options, *ALONE) as alone:
         said["model"] = json.loads(batching.get("v1/models"))["models"][0]["name"]
         said["throughput"] = await throughput(batching, alone, requests, seconds, rounds)
-        said["batches_per_second"] = round(await in_batches(batching, problems, seconds, rounds), 1)
     capacity = next(r["per_second"] for r in said["throughput"] if r["clients"] == 64 and r["micro_batching"])
     with service(model, *options) as under:
         said["overload"] = await overload(under, requests, capacity, 6.0 if quick else 60.0)

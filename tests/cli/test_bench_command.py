@@ -30,7 +30,10 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "int8",
     )
     drawn = (tmp_path / "growth.svg").read_text(encoding="utf-8")
-    assert all(size in drawn for size in ("tokens of the text", "numbers in", "problems at a time", "layers of"))
+    sizes_drawn = ("tokens of the text", "numbers in", "problems at a time", "layers of", "queries of", "processors")
+    assert all(size in drawn for size in sizes_drawn)
+    assert "problems/s" in drawn
+    assert "unless varied, 40 tokens" in drawn
     assert report["machine"]["threads"] == 1
     assert "take turns" in report["method"]
     (figures,) = report["data"].values()
@@ -39,11 +42,20 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     for way in ("encoder", "solve", "peer"):
         assert 0 < figures[way]["p50"] <= figures[way]["p99"]
     assert figures["solve_to_encoder"] > 1  # the whole has its part in it
-    assert set(report["growth"]) == {"tokens", "numbers", "batch", "steps"}
-    times = [point["ms"] for point in report["growth"]["batch"]]
+    growth = report["growth"]
+    assert set(growth) == {"tokens", "numbers", "batch", "steps", "queries", "cores"}
+    times = [point["ms"] for point in growth["batch"]]
     assert times[-1] > times[0]
+    for name, points in growth.items():
+        for point in points:
+            problems = point["batch"] if name == "batch" else 1
+            assert point["per_second"] * point["ms"] == pytest.approx(1000 * problems, rel=0.01)
+    assert [point["queries"] for point in growth["queries"]] == [1, 2, 4, 8, 16, 32]
+    assert report["growth_sizes"]["queries"] == taught_model().config.queries
+    assert [point["cores"] for point in growth["cores"]] == [1]  # it was given one
+    assert growth["cores"][0]["bulk_per_second"] > 0
 
-    assert run(*asked) == 0
+    assert run(*asked, "--threads", "1") == 0
     printed = capsys.readouterr().out
     for part in (
         "whole solve",

@@ -12,6 +12,7 @@ from treequation.data import jsonl
 from treequation.expression.parsing import parse_infix
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
+from treequation.training import sources
 from treequation.training.recipe import Data, Encoder, RecipeError
 from treequation.training.sources import load_encoder, load_problems
 
@@ -49,6 +50,36 @@ def test_extra_problems_bring_nothing_of_dev_and_test_and_leave_the_training_set
     held_out = {f"edition-{one.id}" for one in loaded.dev}
     brought = {one.id for one in loaded.train[len(without.train) :]}
     assert brought == {one.id for one in (*editions, other)} - held_out - {"edition-asked"}
+
+
+def test_a_large_set_is_prepared_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = [problem(f"own-{n}", f"Ann's {word} has 30 pears; she adds 48.") for n, word in enumerate("abcdefghij")]
+    jsonl.write(own, tmp_path / "train.jsonl")
+    source = (str(tmp_path / "train.jsonl"),)
+    data = Data(train=source, varied=source, dev_part=0.3)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    load_problems(data)
+    assert not (tmp_path / "cache").exists()  # it is small
+
+    monkeypatch.setattr(sources, "_MIN_CACHED", 1)
+    read = sources._read_problems
+    asked: list[int] = []
+    monkeypatch.setattr(sources, "_read_problems", lambda data, seed: asked.append(seed) or read(data, seed))
+    first = load_problems(data)
+    assert load_problems(data) == first
+    assert asked == [0]
+    assert load_problems(data, seed=1) != first  # other problems are held out, and other numbers are drawn
+    for kept in (tmp_path / "cache" / "treequation" / "problems").iterdir():
+        kept.write_bytes(b"damaged")
+    for _ in range(2):
+        assert load_problems(data) == first
+    assert asked == [0, 1, 0]
+    jsonl.write(own[:-1], tmp_path / "train.jsonl")
+    assert load_problems(data) != first
+
+    (tmp_path / "file").write_text("a folder cannot be made here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert load_problems(data).train
 
 
 def test_an_encoder_that_tells_capitals_apart_can_be_made_to_read_them_as_small_letters(tmp_path: Path) -> None:

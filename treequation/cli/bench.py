@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +21,7 @@ from treequation.runtime import BATCH_SIZE, MAX_BEAM
 if TYPE_CHECKING:
     from treequation.experiments.solving_speed import Peer
     from treequation.reporting.charts import Lines
+    from treequation.runtime.light_engine import LightModel
 
 app = typer.Typer(help="Speed, with the method and the machine in the output.", no_args_is_help=True)
 
@@ -31,6 +35,8 @@ _SIZES = {
     "numbers": "numbers in the text",
     "batch": "problems at a time",
     "steps": "layers of the equation",
+    "queries": "queries of the decoder, repeated or cut",
+    "cores": "processors, on real problems",
 }
 
 
@@ -48,12 +54,16 @@ def solve(
     threads: Annotated[int, typer.Option(min=0, help="Processors to use; 0 means all.")] = 0,
     precision: PrecisionOption = USUAL_PRECISION,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw a chart of how time grows with size, as this SVG file.")
+        Path | None,
+        typer.Option(
+            help="Draw problems/s against text length, numbers, batch size, layers, queries and processors, as this "
+            "SVG file."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Time the light runtime, one problem at a time and in bulk, against the encoder alone and PyTorch."""
-    from treequation.experiments.solving_speed import METHOD, compare, growth, machine
+    from treequation.experiments.solving_speed import METHOD, compare, machine
     from treequation.runtime.solver import Solver
 
     solver = Solver(model, threads=threads, precision=precision.value)
@@ -68,16 +78,17 @@ def solve(
         "machine": machine(threads),
         "data": {},
     }
-    for source in data or ["mathqa:test", "mawps:test"]:
-        texts = _texts(source, count)
-        note(f"timing {len(texts):,} problems of {source}")
-        report["data"][source] = compare(solver, texts, batch_size=batch_size, peer=peer)
+    sources = data or ["mathqa:test", "mawps:test"]
+    texts = {source: _texts(source, count) for source in sources}
+    for source, chosen in texts.items():
+        note(f"timing {len(chosen):,} problems of {source}")
+        report["data"][source] = compare(solver, chosen, batch_size=batch_size, peer=peer)
     note("timing growth")
-    report["growth"] = growth(solver.model)
+    report |= _growth(solver.model, texts[sources[0]], threads, batch_size)
     if plot is not None:
         from treequation.reporting.figures import save_panels
 
-        save_panels(_growth_charts(report), plot)
+        save_panels(_growth_charts(report), plot, title=f"{report['model']}; {_usual_sizes(report)}")
     if json:
         show_json(report)
     else:
@@ -199,21 +210,68 @@ def _pytorch(folder: Path, threads: int, batch_size: int) -> Peer:
     return solve_with_pytorch
 
 
+def _growth(model: LightModel, texts: Sequence[str], threads: int, batch_size: int) -> dict[str, Any]:
+    """The method, and the times by size."""
+    from treequation.experiments.solving_growth import (
+        METHOD,
+        cores_to_try,
+        growth,
+        growth_of_cores,
+        growth_of_queries,
+        usual_sizes,
+    )
+
+    found = growth(model)
+    try:
+        found["queries"] = growth_of_queries(_with_queries(model, threads))
+    except ModuleNotFoundError as error:
+        note(f"how time grows with queries needs {error.name}, which comes with: pip install 'treequation[train]'")
+    cores = cores_to_try(threads or os.cpu_count() or 1)
+    found["cores"] = growth_of_cores(model, texts, cores, batch_size=batch_size)
+    return {"growth_method": METHOD, "growth_sizes": usual_sizes(model), "growth": found}
+
+
+def _with_queries(model: LightModel, threads: int) -> Iterator[tuple[int, LightModel]]:
+    """The model with other numbers of queries."""
+    from treequation.experiments.solving_growth import QUERIES
+    from treequation.export.query_count import copy_with_queries
+    from treequation.runtime.light_engine import LightModel
+
+    for queries in QUERIES:
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "model"
+            copy_with_queries(model.folder, copy, queries)
+            yield queries, LightModel(copy, threads=threads, precision=model.precision)
+
+
 def _growth_charts(report: dict[str, Any]) -> list[Lines]:
-    """Milliseconds against each size, all on the same scale."""
+    """Problems per second against each size, all on the same scale."""
     from treequation.reporting.charts import Lines, Point, Series
 
+    ways = {"per_second": "one at a time", "bulk_per_second": "in bulk"}
     return [
         Lines(
             name=name,
             title="",
             x_label=_SIZES[name],
-            y_label="milliseconds",
-            series=(Series(name, tuple(Point(point[name], point["ms"]) for point in points)),),
+            y_label="problems/s",
+            series=tuple(
+                Series(label, tuple(Point(point[name], point[way]) for point in points))
+                for way, label in ways.items()
+                if way in points[0]
+            ),
             doubling=True,
         )
         for name, points in report["growth"].items()
     ]
+
+
+def _usual_sizes(report: dict[str, Any]) -> str:
+    sizes = report["growth_sizes"]
+    return (
+        f"unless varied, {sizes['tokens']} tokens, {sizes['numbers']} numbers, {sizes['batch']} problem at a time, "
+        f"{sizes['steps']} layers, {sizes['queries']} queries"
+    )
 
 
 def _show(report: dict[str, Any]) -> None:
@@ -243,6 +301,8 @@ def _show(report: dict[str, Any]) -> None:
                 f"it is {figures['faster_than_peer']:.1f} times as fast as PyTorch, "
                 f"in bulk {figures['faster_than_peer_bulk']:.1f} times"
             )
-    show("", "growth (milliseconds; otherwise 40 tokens, 3 numbers, 1 problem, 4 steps)")
+    show("", f"growth, problems/s: {_usual_sizes(report)}", report["growth_method"])
     for name, points in report["growth"].items():
-        show(f"  {name}: " + ", ".join(f"{point[name]}: {point['ms']:.1f}" for point in points))
+        rates = ", ".join(f"{point[name]}: {point['per_second']:,.0f}" for point in points)
+        bulk = ", ".join(f"{point[name]}: {point['bulk_per_second']:,.0f}" for point in points if name == "cores")
+        show(f"  {_SIZES[name]}: {rates}" + (f"; in bulk {bulk}" if bulk else ""))

@@ -69,8 +69,12 @@ def data_root() -> Path:
     """The data folder: ``TREEQUATION_DATA``, else ``treequation/data`` in the user's cache folder."""
     if chosen := os.environ.get("TREEQUATION_DATA"):
         return Path(chosen).expanduser()
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(cache).expanduser() / "treequation" / "data"
+    return user_cache() / "data"
+
+
+def user_cache() -> Path:
+    """The folder ``treequation`` in the user's cache folder."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "treequation"
 
 
 def data_set(name: str) -> DataSet:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -18,10 +17,9 @@ import numpy as np
 
 from treequation.data.batches import in_order_of_length
 from treequation.runtime import BATCH_SIZE
-from treequation.runtime.light_engine import LightEngine, LightModel, padded
+from treequation.runtime.light_engine import padded
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
-from treequation.text.encoding import EncodedProblem
 from treequation.timing import in_turn
 
 Peer = Callable[[Sequence[str]], None]
@@ -36,7 +34,6 @@ METHOD = (
 _WARM_UP = 10
 _TURN = 10
 _ROUNDS = 3
-_REPEATS = 5
 
 
 def compare(
@@ -98,46 +95,6 @@ def _times(milliseconds: np.ndarray, bulk_per_second: float) -> dict[str, float]
     p50, p99 = np.percentile(milliseconds, (50, 99))
     found = {"p50": p50, "p99": p99, "mean": milliseconds.mean(), "bulk_per_second": bulk_per_second}
     return {name: round(float(value), 6) for name, value in found.items()}
-
-
-def growth(model: LightModel) -> dict[str, list[dict[str, float]]]:
-    """Median milliseconds of a batch as text length, numbers, batch size or steps grow, one at a time.
-
-    The others stay at 40 tokens, 3 numbers, 1 problem and 4 steps. A text repeats one token, and every proposal of
-    every query is kept at every step, so that time depends only on the sizes.
-    """
-    usual = {"tokens": 40, "numbers": 3, "batch": 1, "steps": 4}
-    steps = [1, 2, 4, 8] if model.metadata.shared_layers else range(1, model.metadata.steps + 1)
-    tried = {
-        "tokens": [n for n in (16, 32, 64, 128, 256, 512) if n <= model.metadata.max_tokens],
-        "numbers": [1, 2, 4, 8, 16, 32],
-        "batch": [1, 2, 4, 8, 16, 32, 64],
-        "steps": list(steps),
-    }
-    found: dict[str, list[dict[str, float]]] = {}
-    for name, sizes in tried.items():
-        found[name] = []
-        for size in sizes:
-            chosen = usual | {name: size}
-            chosen["steps"] = min(chosen["steps"], max(tried["steps"]))
-            seconds = []
-            for _ in range(_REPEATS + 1):
-                started = time.perf_counter()
-                _run_steps(model, **chosen)
-                seconds.append(time.perf_counter() - started)
-            found[name].append({name: size, "ms": round(1e3 * float(np.median(seconds[1:])), 3)})
-    return found
-
-
-def _run_steps(model: LightModel, *, tokens: int, numbers: int, batch: int, steps: int) -> None:
-    ids = tuple([model.problem_encoder.marker] * numbers + [model.metadata.padding + 1] * (tokens - numbers))
-    problem = EncodedProblem(ids[:tokens], tuple(range(numbers)))
-    engine = LightEngine(model, padded([problem] * batch, model.metadata.padding))
-    for step in range(steps):
-        said = engine.propose()
-        if step + 1 < steps:
-            operator, left, right = (part.argmax(axis=-1) for part in said)
-            engine.advance(np.arange(batch), operator, left, right, np.ones_like(operator, dtype=np.bool_))
 
 
 def machine(threads: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from treequation.text.number_vocabulary import NONE
 
 CHOSEN = ("operator", "left", "right")
 FOUND = (*CHOSEN, "score", "valid", "gained")  # [L, 1, K] each
-_LEARNED = "decoder.queries"
+LEARNED = "decoder.queries"
 _SLOTS = 1 << 21  # more than any model has
 
 
@@ -75,9 +75,9 @@ def search_graph(
     body = _Body()
     parts = {value.name.removeprefix("out."): value for value in advance.output}
     before = {part: f"before/{part}" for part in parts}
-    if any(tensor.name == _LEARNED for tensor in advance.initializer):
+    if any(tensor.name == LEARNED for tensor in advance.initializer):
         # Each step starts from the learned queries. As a constant, their self-attention is computed once, on loading.
-        before["queries"] = body.add("Unsqueeze", _LEARNED, body.constant("first", [0]), gives="queries")
+        before["queries"] = body.add("Unsqueeze", LEARNED, body.constant("first", [0]), gives="queries")
     current = before | body.include("read", read, before)
     proposed = body.include("propose", propose, current)
     queries = propose.output[0].type.tensor_type.shape.dim[1].dim_value

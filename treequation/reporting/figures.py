@@ -65,13 +65,14 @@ def draw(chart: Chart) -> Figure:
     return figure
 
 
-def save_panels(charts: Sequence[Lines], path: Path) -> None:
+def save_panels(charts: Sequence[Lines], path: Path, *, title: str = "") -> None:
     """Writes line charts as one SVG, two per row, all with the same y scale."""
     with _style():
         from matplotlib.figure import Figure
 
         rows = -(-len(charts) // 2)
         figure = Figure(figsize=(7.2, 2.4 * rows), layout="constrained")
+        figure.suptitle(title, fontsize=9)
         panels = figure.subplots(rows, 2, sharey=True, squeeze=False)
         for place, chart in enumerate(charts):
             axes = panels.flat[place]
@@ -79,6 +80,8 @@ def save_panels(charts: Sequence[Lines], path: Path) -> None:
             axes.set_xlabel(chart.x_label)
             if place % 2 == 0:
                 axes.set_ylabel(chart.y_label)
+            if len(chart.series) > 1:
+                axes.legend(loc="best")
     write_whole(path, _written(figure, "svg"))
 
 

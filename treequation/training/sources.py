@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, has_folds, load
 from treequation.data.number_variation import vary
+from treequation.data.problem_cache import cache_file, read_problems, write_problems
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.scoring import can_be_scored
@@ -25,6 +27,8 @@ from treequation.model.scratch import scratch_encoder
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
+
+_MIN_CACHED = 20_000  # training problems; fewer are read in a few seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,26 @@ class Problems:
 
 
 def load_problems(data: Data, seed: int = 0) -> Problems:
-    """Reads the problems that the recipe names; with ``dev_part``, some training problems become dev.
+    """The problems that the recipe names; with ``dev_part``, some training problems become dev.
 
     The ``extra`` problems are added last: none are held out as dev, and any that are in dev or test are dropped.
+    Large sets are kept in the user's cache folder, which makes the next start faster.
     """
+    drawn = data.varied or data.dev_part  # only then does the seed matter
+    sources = (*data.train, *data.dev, *data.test, *data.pool, *data.extra, *data.exclude, *data.varied)
+    path = cache_file({"data": asdict(data), "seed": seed if drawn else 0}, sources)
+    if (kept := read_problems(path)) is not None:
+        parts, refused = kept
+        return Problems(**parts, refused=dict(refused))
+    problems = _read_problems(data, seed)
+    if len(problems.train) >= _MIN_CACHED:
+        parts = {"train": problems.train, "dev": problems.dev, "test": problems.test}
+        with suppress(OSError):  # a cache that cannot be written is no reason not to train
+            write_problems(path, parts, remark=list(problems.refused.items()))
+    return problems
+
+
+def _read_problems(data: Data, seed: int) -> Problems:
     refused: dict[int, str] = {}
     of = cache(lambda source: load_sources([source], data))  # a source may be named in several places
     if data.pool:
