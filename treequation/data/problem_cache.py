@@ -98,12 +98,11 @@ def _row(problem: Problem, format: int) -> list[Any]:
         format,
         None if problem.graph is None else _written(problem.graph),
         None if problem.answer is None else str(problem.answer),
-        problem.source,
     ]
 
 
 def _problem(row: list[Any], formats: Sequence[NumberFormat]) -> Problem:
-    id, text, numbers, language, format, graph, answer, source = row
+    id, text, numbers, language, format, graph, answer = row
     return Problem(
         id,
         text,
@@ -112,7 +111,6 @@ def _problem(row: list[Any], formats: Sequence[NumberFormat]) -> Problem:
         formats[format],
         None if graph is None else _graph(graph),
         None if answer is None else _fraction(answer),
-        source,
     )
 
 
