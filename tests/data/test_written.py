@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from treequation.data import written
-from treequation.data.catalogue import CATALOGUE, load
+from treequation.data.catalogue import CATALOGUE, MissingDataError, load
 from treequation.data.reading import Reading
 from treequation.data.validation import validate
 from treequation.expression.graph import Constant
@@ -117,3 +117,13 @@ def test_every_file_says_its_language_and_has_both_held_out_parts() -> None:
     for split in written.SPLITS:
         assert names[split] == {path.name for path in written.files(split)}
     assert names["dev"] == names["test"] <= names["train"]
+
+
+def test_a_theme_is_a_data_set_of_its_own(readings: dict[str, Reading]) -> None:
+    themes = written.themes()
+    parts = {theme: len(load(f"written/{theme}", "train").problems) for theme in themes}
+    assert min(parts.values()) > 0
+    assert sum(parts.values()) == len(readings["train"].problems)
+    assert {problem.id.partition("-")[0] for problem in load("written/families", "dev").problems} == {"families"}
+    with pytest.raises(MissingDataError, match="did you mean 'written/families'"):
+        load("written/familes", "train")

@@ -35,12 +35,12 @@ class _Sizes(SimpleNamespace):
 def test_an_epoch_has_every_problem_once_in_a_group_that_holds_it(sizes, batch_size, seed, multiple, cost):
     tokens, layers = np.array(sizes).T
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("treequation.training.examples.GROUP_COST", cost)
+        patch.setattr("treequation.training.examples.GROUP_COST", {"cpu": cost})
         planner = Planner(_Sizes(tokens=tokens, layers=layers), batch_size, multiple=multiple)  # type: ignore[arg-type]
+        layout = planner.layout()
     planned = planner.epoch(np.random.default_rng(seed))
     assert len(planned) == planner.steps == -(-len(sizes) // batch_size)
     assert sorted(np.concatenate([step.rows[step.weight > 0] for step in planned])) == list(range(len(sizes)))
-    layout = planner.layout()
     assert layout.groups[-1].tokens == tokens.max()
     room = np.repeat([group.tokens for group in layout.groups], [group.rows for group in layout.groups])[layout.places]
     for step in planned:
@@ -53,7 +53,8 @@ def test_an_epoch_has_every_problem_once_in_a_group_that_holds_it(sizes, batch_s
             assert len(layout.active) == layers.max()
 
 
-def test_problems_of_two_lengths_are_read_in_two_groups_if_that_is_cheaper():
+def test_problems_of_two_lengths_are_read_in_two_groups_if_that_is_cheaper(monkeypatch):
+    monkeypatch.setattr("treequation.training.examples.GROUP_COST", {"cpu": 2_000})
     for tokens, groups in (([24, 120], (Group(100, 24), Group(100, 120))), ([24, 32], (Group(200, 32),))):
         sizes = _Sizes(tokens=np.array(tokens * 3_000), layers=np.full(6_000, 2))
         assert Planner(sizes, 200).layout().groups == groups  # type: ignore[arg-type]
@@ -75,7 +76,7 @@ def test_every_update_is_a_fair_sample_of_depths_and_lengths():
 
 @pytest.mark.parametrize("decoder", DECODERS)
 def test_problems_read_in_groups_have_the_losses_of_the_whole_set(decoder, monkeypatch):
-    monkeypatch.setattr("treequation.training.examples.GROUP_COST", 20)
+    monkeypatch.setattr("treequation.training.examples.GROUP_COST", {"cpu": 20})
     problems = generate(40, seed=3, level="hard", language="both")
     model = make_model(problems, decoder=decoder, steps=9).eval()
     data = DeviceSet(prepare(model, problems).examples, model)
@@ -93,7 +94,7 @@ def test_problems_read_in_groups_have_the_losses_of_the_whole_set(decoder, monke
 
 @pytest.mark.parametrize("decoder", ["expression-tree", "chained", "seq2tree"])
 def test_leaving_padding_out_changes_no_gradient(decoder, monkeypatch):
-    monkeypatch.setattr("treequation.training.examples.GROUP_COST", 20)
+    monkeypatch.setattr("treequation.training.examples.GROUP_COST", {"cpu": 20})
     problems = generate(24, seed=4, level="hard")
     model = make_model(problems, decoder=decoder, steps=9).eval()
     data = DeviceSet(prepare(model, problems).examples, model)

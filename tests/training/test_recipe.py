@@ -10,6 +10,7 @@ from treequation.data.catalogue import data_set
 from treequation.experiments.language_model import language_model
 from treequation.model.config import RANGES
 from treequation.training.recipe import MODEL, PACKAGED, RecipeError, read_recipe, recipe_from, same_recipe
+from treequation.training.sources import split_count
 
 OTHER_TABLES = ("llm.toml", "paper.toml", "claims.toml")
 LANGUAGE_MODELS = sorted((PACKAGED / "peers").glob("qwen-*.toml"))
@@ -122,7 +123,7 @@ def test_every_recipe_can_be_read_names_data_that_exist_and_gives_its_reasons(pa
     recipe = read_recipe(path)
     assert recipe.name == (path.stem if path.parent == PACKAGED else f"{path.stem}-{path.parent.name}")
     for source in (*recipe.data.train, *recipe.data.dev, *recipe.data.test, *recipe.data.extra, *recipe.data.exclude):
-        name, _, split = source.partition(":")
+        name, _, split = split_count(source)[0].partition(":")
         assert split in data_set(name).splits
     assert recipe.data.dev or recipe.data.dev_part, "nothing to choose the best epoch by"
     settings = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"\w+ *=", line)]

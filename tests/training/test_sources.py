@@ -14,7 +14,7 @@ from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 from treequation.training import sources
 from treequation.training.recipe import Data, Encoder, RecipeError
-from treequation.training.sources import load_encoder, load_problems
+from treequation.training.sources import load_encoder, load_problems, load_sources
 
 
 def problem(id: str, text: str) -> Problem:
@@ -92,3 +92,19 @@ def test_an_encoder_that_tells_capitals_apart_can_be_made_to_read_them_as_small_
     for lowercase, expected in ((False, ["[UNK]", "[UNK]"]), (True, ["tom", "has"])):
         _, made = load_encoder(Encoder(name=str(tmp_path), lowercase=lowercase), [])
         assert made.encode("Tom HAS").tokens == expected
+
+
+def test_a_source_may_say_how_many_of_its_problems_to_take() -> None:
+    whole, some = (load_sources([source], Data()) for source in ("written/facts:train", "written/facts:train=100"))
+    assert len(some) == 100 < len(whole)
+    assert some == load_sources(["written/facts:train=100"], Data())  # the same each time
+    ids = [problem.id for problem in whole]
+    places = [ids.index(problem.id) for problem in some]
+    assert places == sorted(places) and places[-1] - places[0] > 200  # from all of it, in order
+    assert load_sources(["written/facts:train=1000000"], Data()) == whole
+
+
+@pytest.mark.parametrize("source", ["written/facts:train=", "written/facts:train=many", "written/facts:train=0"])
+def test_a_count_that_is_none_is_an_error(source: str) -> None:
+    with pytest.raises(RecipeError, match="how many problems to take"):
+        load_sources([source], Data())

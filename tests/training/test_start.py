@@ -14,6 +14,7 @@ from treequation.data.synthetic import generate
 from treequation.evaluation.evaluator import load_model
 from treequation.expression.parsing import parse_infix
 from treequation.training import RecipeError, train
+from treequation.training.recipe import recipe_from
 from treequation.training.sources import Problems, build_model, load_problems
 
 
@@ -52,6 +53,17 @@ def test_a_start_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     problems = load_problems(recipe.data).train
     with pytest.raises(RecipeError, match="built differently"):
         build_model(tiny_recipe(tmp_path, f"start={folder}", "model.queries=4"), problems)
+
+
+def test_what_a_recipe_does_not_say_is_as_in_the_model_that_it_starts_from(tmp_path: Path) -> None:
+    own = ("decoder=chained", "model.queries=3", "model.update_problem=false", "model.decoder_width=16")
+    folder = train(tiny_recipe(tmp_path, "training.epochs=1", *own), tmp_path / "first", device="cpu").folder
+    problems = load_problems(tiny_recipe(tmp_path).data).train
+    plain = {"start": str(folder), "data": {"train": ["mine.jsonl"]}, "model": {"token_dropout": 0.25}}
+    begun = build_model(recipe_from(plain), problems)
+    assert (begun.DECODER, begun.config.queries, begun.config.update_problem) == ("chained", 3, False)
+    assert begun.config.token_dropout == 0.25
+    assert recipe_from({**plain, "start": ""}).decoder == "expression-tree"
 
 
 def test_hidden_words_change_what_is_read_in_training_alone() -> None:

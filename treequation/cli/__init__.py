@@ -48,6 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "report": report.report,
     "average": average.average,
     "export": export.export,
+    "restore": export.restore,
     "serve": serve.serve,
 }
 """Commands outside any group, such as ``treequation solve``."""

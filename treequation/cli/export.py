@@ -1,4 +1,4 @@
-"""``treequation export``: from a trained model to the light model folder that solving needs."""
+"""``treequation export``: from a trained model to the light model folder that solving needs; ``restore``: back."""
 
 from __future__ import annotations
 
@@ -63,6 +63,19 @@ def export(
         write_card(output, _scores(model), licence=licence)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     note(f'{output}: {size / 1e6:.1f} MB; try: treequation solve --model {output} "…"')
+
+
+def restore(
+    model: Annotated[str, typer.Argument(help="A light model folder, a name on the hub, or `bundled`.")],
+    output: Annotated[Path, typer.Argument(help="The model folder to write; it must not exist.")],
+) -> None:
+    """Write a light model as a folder that can be trained further."""
+    from treequation.export.restoring import restore as restore_model
+    from treequation.runtime.hub import model_folder
+    from treequation.runtime.solver import BUNDLED
+
+    restore_model(BUNDLED if model == "bundled" else model_folder(model), output)
+    note(f'{output}: train it further with a recipe that has: start = "{output}"')
 
 
 def _scores(folder: Path) -> list[Score]:

@@ -82,13 +82,18 @@ def data_set(name: str) -> DataSet:
 
     >>> data_set("mathqa").languages
     ('en',)
+    >>> data_set("written/families").title
+    'problems written for this project, English and Chinese: families'
     >>> data_set("mathsqa")
     Traceback (most recent call last):
     treequation.data.catalogue.MissingDataError: there is no data set 'mathsqa'; did you mean 'mathqa'?
     """
     if name in CATALOGUE:
         return CATALOGUE[name]
-    close = get_close_matches(name.lower(), CATALOGUE, n=1)
+    themes = {f"written/{theme}": theme for theme in written.themes()} if name.startswith("written/") else {}
+    if name in themes:
+        return _written(name, "en", "zh", theme=themes[name])
+    close = get_close_matches(name.lower(), [*CATALOGUE, *themes], n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(CATALOGUE)}"
     raise MissingDataError(f"there is no data set {name!r}; {hint}")
 
@@ -218,24 +223,36 @@ def _read_generated(
 _IN_WORDS: Mapping[Language, str] = {"en": "English", "zh": "Chinese"}
 
 
-def _written(name: str, *languages: Language) -> DataSet:
+def _written(name: str, *languages: Language, theme: str = "") -> DataSet:
     return DataSet(
         name=name,
-        title=f"problems written for this project, {' and '.join(_IN_WORDS[each] for each in languages)}",
+        title=f"problems written for this project, {' and '.join(_IN_WORDS[each] for each in languages)}"
+        + (f": {theme}" if theme else ""),
         languages=languages,
         licence="Apache-2.0",
         homepage="",
         format=written.FORMAT,
         files=(),
-        splits={split: Split("", partial(_read_written, split=split, languages=languages)) for split in written.SPLITS},
-        remark="it comes with the package; dev and test tell other stories than train",
+        splits={
+            split: Split("", partial(_read_written, split=split, languages=languages, theme=theme))
+            for split in written.SPLITS
+            if written.files(split, languages, theme)
+        },
+        remark="it comes with the package; dev and test tell other stories than train; "
+        "written/THEME is a part of it, such as written/families",
     )
 
 
 def _read_written(
-    path: Path, *, split: str, languages: tuple[Language, ...], format: NumberFormat | None, on_error: OnError
+    path: Path,
+    *,
+    split: str,
+    languages: tuple[Language, ...],
+    theme: str,
+    format: NumberFormat | None,
+    on_error: OnError,
 ) -> Reading:
-    return written.read(split, languages, format=format, on_error=on_error)
+    return written.read(split, languages, theme=theme, format=format, on_error=on_error)
 
 
 CATALOGUE: Mapping[str, DataSet] = {

@@ -86,7 +86,7 @@ def settings(recipe: Recipe) -> Settings:
 
     An encoder's name has no folder, since folders differ between machines.
     """
-    config = TreequationConfig(decoder=recipe.decoder, **recipe.model)
+    config = TreequationConfig(decoder=recipe.decoder or PAPER, **recipe.model)
     found: dict[str, Any] = {"decoder": recipe.decoder, "start": recipe.start}
     for part in ("data", "encoder", "training"):
         found |= {f"{part}.{key}": value for key, value in asdict(getattr(recipe, part)).items()}

@@ -70,7 +70,7 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
     return {
         "problems": len(examples),
         "batch_size": settings.batch_size,
-        "groups": len(run.planner.layout().groups),
+        "groups": len(run.planner.layout(model.device).groups),
         "startup_seconds": startup,
         "problems_per_second": speed,
         "steps_per_second": len(planned) / steady,

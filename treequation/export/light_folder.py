@@ -14,6 +14,7 @@ from treequation import __version__
 from treequation.data.catalogue import CATALOGUE
 from treequation.errors import TreequationError
 from treequation.export.graphs import floats_of, weights_of, write_graphs
+from treequation.export.restoring import settings_of
 from treequation.model.model import TreequationModel
 from treequation.runtime.folder import FORMAT, GRAPHS, KIND, METADATA, TOKENIZER, WEIGHTS, Metadata
 from treequation.runtime.weight_file import write_weights
@@ -66,6 +67,7 @@ def export(
             trained_on=tuple(config.trained_on),
             languages=_languages(config.trained_on),
             calibration=tuple(calibration),
+            settings=settings_of(model),
         )
         (aside / METADATA).write_text(json.dumps(metadata.to_dict(), indent=1) + "\n", encoding="utf-8")
         seal(aside, kind=KIND, version=FORMAT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ class Metadata:
     calibration: tuple[tuple[float, float], ...] = ()
     unsure_below: float = 0.5
     amounts: bool = False  # answers are amounts: the operands of a difference below zero are swapped
+    settings: Mapping[str, Any] = field(default_factory=dict)  # to build the model again; older versions wrote none
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -98,7 +99,7 @@ def read_metadata(folder: Path) -> Metadata:
     path = folder / METADATA
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        known = {field.name for field in fields(Metadata)}
+        known = {each.name for each in fields(Metadata)}
         plain: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
         metadata = Metadata(**{name: value for name, value in plain.items() if name in known})
         _check(metadata)
@@ -129,6 +130,8 @@ def _check(metadata: Metadata) -> None:
     for name in ("name", "made_by", "precision"):
         if type(getattr(metadata, name)) is not str:
             raise ValueError(f"{name} must be text")
+    if type(metadata.settings) is not dict:
+        raise ValueError("settings must be an object")
     for name in ("constants", "operators", "trained_on", "languages"):
         values = getattr(metadata, name)
         if type(values) is not tuple or not all(type(value) is str for value in values):

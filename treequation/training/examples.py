@@ -137,8 +137,9 @@ class PlannedStep(NamedTuple):
     weight: np.ndarray  # [R] 0 for padding
 
 
-# The number of tokens that an H200 encodes in the time it takes to launch the kernels of one more group.
-GROUP_COST = 2_000
+# The number of tokens that could be encoded in the time that one more group takes: to launch its kernels on an H200, to
+# call its operators on a processor.
+GROUP_COST = {"cuda": 2_000, "cpu": 300}
 GRAIN = 8  # lengths are padded to a multiple of this, which suits matrix products on the device
 
 
@@ -169,7 +170,8 @@ class Planner:
         order = np.argsort(self.tokens, kind="stable")
         active = tuple(int((self.layers > layer).sum()) for layer in range(self.layers.max()))
         row, place = (torch.from_numpy(each).to(device) for each in (order, np.argsort(order)))
-        return Layout(_groups(self.tokens[order]), row, place, active)
+        cost = GROUP_COST["cpu" if torch.device(device).type == "cpu" else "cuda"]
+        return Layout(_groups(self.tokens[order], cost), row, place, active)
 
     def _laid_out(self, ordered: np.ndarray) -> np.ndarray:
         """Sorted values [N] as [steps, R], one stratum per column; padded with the last value."""
@@ -188,8 +190,8 @@ class Planner:
         return [PlannedStep(*step) for step in zip(rows, weight, strict=True)]
 
 
-def _groups(longest: np.ndarray) -> tuple[Group, ...]:
-    """The cheapest grouping of rows with these lengths, sorted: more groups save padding, but each costs launches."""
+def _groups(longest: np.ndarray, group_cost: int) -> tuple[Group, ...]:
+    """The cheapest grouping of rows with these lengths, sorted: more groups save padding, but each has its cost."""
     padded = np.minimum(-(-longest // GRAIN) * GRAIN, longest[-1])
     steps_up = np.flatnonzero(np.diff(padded)) + 1
     edges = sorted({0, len(padded), *steps_up.tolist()})
@@ -199,6 +201,6 @@ def _groups(longest: np.ndarray) -> tuple[Group, ...]:
         for start in edges[: edges.index(end)]:
             cost, before = best[start]
             group = Group(end - start, int(padded[end - 1]))
-            ways.append((cost + group.rows * group.tokens + GROUP_COST, (*before, group)))
+            ways.append((cost + group.rows * group.tokens + group_cost, (*before, group)))
         best[end] = min(ways)
     return best[len(padded)][1]

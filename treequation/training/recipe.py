@@ -104,8 +104,10 @@ class Recipe:
     __pydantic_config__ = STRICT
 
     name: str = "run"
-    decoder: str = PAPER
-    start: str = ""  # a run or model folder to start from: its weights, encoder and tokenizer replace encoder.name
+    decoder: str = ""  # by default that of `start`, or else the paper's
+    # A run or model folder to begin with: its weights, encoder and tokenizer replace encoder.name, and settings of
+    # [model] that are not given are its own.
+    start: str = ""
     data: Data = field(default_factory=Data)
     encoder: Encoder = field(default_factory=Encoder)
     model: Mapping[str, Any] = field(default_factory=dict)
@@ -175,16 +177,20 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     table = _upgraded(table, where)
     model = checked(_ModelTable, table.get("model", {}), where, RecipeError, "model.").model_dump(exclude_unset=True)
     recipe = checked(Recipe, {**table, "model": model}, where, RecipeError)
+    if not (recipe.decoder or recipe.start):
+        recipe = dataclasses.replace(recipe, decoder=PAPER)
     name, encoder = recipe.name, recipe.encoder
     if name.strip() in ("", "..") or Path(name).name != name or not name.isprintable():
         raise RecipeError(f"{where}: name is {name!r}; it names the run folder, so it must be the name of one folder")
     try:
-        check_choice("decoder", recipe.decoder, DECODERS)
+        if recipe.decoder:
+            check_choice("decoder", recipe.decoder, DECODERS)
         check_choice("training.keep_best_by", recipe.training.keep_best_by, SCORES)
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     try:
-        check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
+        if recipe.decoder:
+            check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
     if encoder.name == "scratch" and encoder.width % encoder.heads:
@@ -202,9 +208,11 @@ def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
         table["data"] = {"min_constant" if key == "least_constant" else key: value for key, value in data.items()}
     if isinstance(model, Mapping):
         try:
-            table["decoder"], table["model"] = translated(table.get("decoder", PAPER), model)
+            decoder, table["model"] = translated(table.get("decoder") or PAPER, model)
         except ValueError as error:
             raise RecipeError(f"{where}: model.{error}") from error
+        if table.get("decoder") or decoder != PAPER:
+            table["decoder"] = decoder
     if isinstance(training, Mapping) and training.get("ema") == 0.0:
         table["training"] = {key: value for key, value in training.items() if key != "ema"}
     return table

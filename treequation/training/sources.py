@@ -23,10 +23,11 @@ from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.scoring import can_be_scored
 from treequation.expression.ordering import in_order
 from treequation.model.base import WordProblemModel
+from treequation.model.config import PAPER
 from treequation.model.scratch import scratch_encoder
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat, Problem
-from treequation.training.recipe import Data, Encoder, Recipe, RecipeError
+from treequation.training.recipe import MODEL, Data, Encoder, Recipe, RecipeError
 
 _MIN_CACHED = 20_000  # training problems; fewer are read in a few seconds
 
@@ -58,7 +59,8 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     """
     drawn = data.varied or data.dev_part  # only then does the seed matter
     sources = (*data.train, *data.dev, *data.test, *data.pool, *data.extra, *data.exclude, *data.varied)
-    path = cache_file({"data": asdict(data), "seed": seed if drawn else 0}, sources)
+    whole = [split_count(source)[0] for source in sources]
+    path = cache_file({"data": asdict(data), "seed": seed if drawn else 0}, whole)
     if (kept := read_problems(path)) is not None:
         parts, refused = kept
         return Problems(**parts, refused=dict(refused))
@@ -134,14 +136,36 @@ def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[P
 
 
 def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> list[Problem]:
-    """The problems of ``name:split`` sources and ``.jsonl`` files, in order; ``split`` is the default."""
+    """The problems of ``name:split`` sources and ``.jsonl`` files, in order; ``split`` is the default.
+
+    ``name:split=500`` takes 500 of them, the same ones each time.
+    """
     problems: list[Problem] = []
     for source in sources:
-        name, _, named = source.partition(":") if not source.endswith(".jsonl") else (source, "", "")
+        whole, count = split_count(source)
+        name, _, named = whole.partition(":") if not whole.endswith(".jsonl") else (whole, "", "")
         format = number_format(name, data)
-        reading = load(name, named or split, fold=_fold(source, data), format=format)
-        problems += _some(reading.problems, source, reading.rows)
+        reading = load(name, named or split, fold=_fold(whole, data), format=format)
+        found = _some(reading.problems, source, reading.rows)
+        if count and count < len(found):
+            chosen = np.sort(np.random.default_rng(0).permutation(len(found))[:count])
+            found = [found[place] for place in chosen.tolist()]
+        problems += found
     return problems
+
+
+def split_count(source: str) -> tuple[str, int]:
+    """A source without its count, and the count; 0 if it has none.
+
+    >>> split_count("written:train=8000"), split_count("mine.jsonl")
+    (('written:train', 8000), ('mine.jsonl', 0))
+    """
+    whole, equals, count = source.rpartition("=")
+    if not equals:
+        return source, 0
+    if not (count.isascii() and count.isdigit() and int(count)):
+        raise RecipeError(f"{source}: after = comes how many problems to take, such as {whole}=500")
+    return whole, int(count)
 
 
 def _scored(source: str, data: Data) -> list[Problem]:
@@ -176,8 +200,8 @@ def number_format(name: str, data: Data) -> NumberFormat | None:
 
 
 def _sources(data: Data) -> tuple[str, ...]:
-    """The sources of the training problems."""
-    return (*(data.train or data.pool), *data.extra)
+    """The sources of the training problems, without the counts."""
+    return tuple(split_count(source)[0] for source in (*(data.train or data.pool), *data.extra))
 
 
 def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel:
@@ -198,8 +222,9 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
     constants = dict.fromkeys((*known.constants, *own.constants))  # known constants keep their slots
     operators = dict.fromkeys((*known.operators, *own.operators))
     (format,) = formats
-    kind = DECODERS[recipe.decoder]
+    kind = DECODERS[recipe.decoder or taught.config.decoder] if taught else DECODERS[recipe.decoder or PAPER]
     settings = {
+        **({} if taught is None else {name: getattr(taught.config, name) for name in MODEL}),
         **recipe.model,
         **kind.settings_from(graphs, recipe.data.min_constant, None if taught is None else taught.config),
         "constants": [str(value) for value in constants],

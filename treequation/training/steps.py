@@ -48,6 +48,8 @@ class Stepper:
         self.graphs = graphs and model.device.type == "cuda"
         if self.graphs:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it takes seconds to compile a kernel for each new shape
+        if model.device.type == "cpu" and optimizer.weights.bf16:
+            torch.backends.cuda.enable_flash_sdp(False)  # also the processor's, which is slow at bf16 gradients
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         # Each of n processes computes every n-th row of an update, so all get rows of the same sizes.

@@ -1,12 +1,13 @@
 """The problems written for this project, English and Chinese: JSON Lines files that come with the package.
 
 A split is a folder here, ``train``, ``dev`` or ``test``, and has all files in it, in the order of their names. A file
-is ``<theme>-<language>.jsonl``, in the format of :mod:`treequation.data.jsonl`. ``README.md`` says how the split was
-made.
+is ``<theme>-<language>.jsonl``, or ``<theme>-<number>-<language>.jsonl``, in the format of
+:mod:`treequation.data.jsonl`. ``README.md`` says how the split was made.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -15,30 +16,45 @@ from treequation.data.jsonl import FORMAT, read_row
 from treequation.data.reading import OnError, Reading, json_lines, read_rows
 from treequation.text.problem import Language, NumberFormat
 
-__all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read"]
+__all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read", "themes"]
 
 FOLDER = Path(__file__).parent
 SPLITS: tuple[Literal["train", "dev", "test"], ...] = ("train", "dev", "test")
 
 
-def files(split: str, languages: Sequence[Language] = ("en", "zh")) -> list[Path]:
-    """The files of a split in these languages, in the order in which they are read.
+def files(split: str, languages: Sequence[Language] = ("en", "zh"), theme: str = "") -> list[Path]:
+    """The files of a split in these languages, or those of one theme, in the order in which they are read.
 
     >>> [path.name for path in files("dev", ["zh"])][:2]
     ['daily-life-zh.jsonl', 'families-1-zh.jsonl']
     """
-    return sorted(path for language in languages for path in (FOLDER / split).glob(f"*-{language}.jsonl"))
+    found = sorted(path for language in languages for path in (FOLDER / split).glob(f"*-{language}.jsonl"))
+    return [path for path in found if not theme or _theme_of(path) == theme]
+
+
+def themes() -> list[str]:
+    """The themes of the training problems.
+
+    >>> [theme for theme in themes() if theme.startswith("f")]
+    ['facts', 'families']
+    """
+    return sorted({_theme_of(path) for path in files("train")})
+
+
+def _theme_of(path: Path) -> str:
+    return re.sub(r"(-\d+)?-[a-z]+$", "", path.stem)
 
 
 def read(
     split: str,
     languages: Sequence[Language] = ("en", "zh"),
     *,
+    theme: str = "",
     format: NumberFormat | None = None,
     on_error: OnError = "skip",
 ) -> Reading:
     """The problems of a split; an id is file and line, rows are counted through all files."""
-    return read_rows(FOLDER / split, _rows(files(split, languages)), read_row, format=format, on_error=on_error)
+    return read_rows(FOLDER / split, _rows(files(split, languages, theme)), read_row, format=format, on_error=on_error)
 
 
 def _rows(paths: Iterable[Path]) -> Iterable[tuple[int, str, Any]]:
