@@ -183,6 +183,9 @@ def test_what_went_wrong_goes_from_one_process_to_another(solver: Solver) -> Non
         ("What is ½² plus 3?", "bad-character"),
         ("לדני 3 תפוחים ולרותי 4 תפוחים. כמה ביחד?", "unknown-language"),
         ("У Маши 3 яблока и 4 груши.", "unknown-language"),
+        ("A bag costs €3,50. How much do 4 bags cost?", "decimal-comma"),
+        ("A bag costs 3,50 €. How much do 4 bags cost?", "decimal-comma"),
+        ("A bottle holds 1,5 litres. How many litres do 6 bottles hold?", "decimal-comma"),
         ("Add " + ", ".join(str(n) for n in range(100)), "too-many-numbers"),
         ("Tom has 3 apples and 4 pears. " + "They are red. " * 200, "too-long"),
     ],
@@ -200,6 +203,19 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
 def test_powers_of_numbers_are_read_and_those_of_units_do_no_harm(solver: Solver) -> None:
     solution = solver.solve("A square of 3² cm² and one of 4² cm ², seen after 5 m·s⁻². How large are both?")
     assert solution.problem.values == (9, 16, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("A triangle has sides of 3,4,5 cm. What is its perimeter?", (3, 4, 5)),
+        ("Some pipes need 5 , 10,15 days. How many days is that in all?", (5, 10, 15)),
+        ("A car costs $1,000 and a bike $25. How much do both cost?", (1000, 25)),
+        ("I add 3,4 and 6. What do I get?", (3, 4, 6)),
+    ],
+)
+def test_other_commas_are_read(solver: Solver, text: str, values: tuple[int, ...]) -> None:
+    assert solver.solve(text).problem.values == values
 
 
 def test_an_emoji_does_no_harm(solver: Solver) -> None:

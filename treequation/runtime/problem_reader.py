@@ -13,6 +13,7 @@ from treequation.runtime.solve_error import SolveError
 from treequation.text.language import language_of
 from treequation.text.numbers import MAX_DIGITS, find_numbers
 from treequation.text.problem import Problem
+from treequation.text.units import english_pattern
 
 MAX_CHARACTERS = 20_000  # the longest problem in the published data sets has under 2,000
 
@@ -21,6 +22,12 @@ _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # contr
 _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # \w matches ½
 _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
+# 3,50 with the sign of a currency, or before a unit; in 3,4,5 and 1,000 the comma has another meaning.
+_SIGN, _WITH_COMMA = "[$€£¥₹]", r"(?<![0-9,.])[0-9]+,[0-9]{1,2}(?![0-9]|[,.][0-9])"
+_DECIMAL_COMMA = re.compile(
+    rf"{_SIGN}\s?(?P<price>{_WITH_COMMA})|(?P<amount>{_WITH_COMMA})(?=\s?{_SIGN}|\s?{english_pattern()})"
+)
+_IN_A_LIST = re.compile(r"[0-9]\s*,\s*$")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
 
@@ -46,6 +53,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
         raise SolveError(
             "unknown-language", "the text is in a language that the model does not know", f"write it in {known}"
         )
+    _check_commas(text)
     numbers = find_numbers(text, model.format)
     if not numbers and (long := _LONG_NUMERAL.search(text)):
         raise SolveError(
@@ -71,6 +79,18 @@ def read_problem(text: object, model: Metadata) -> Problem:
                 "write it in digits, and a power as a product",
             )
     return Problem("", text, numbers, language, model.format)
+
+
+def _check_commas(text: str) -> None:
+    """Refuses 3,50 for three and a half: it would be read as 3 and 50."""
+    for found in _DECIMAL_COMMA.finditer(text):
+        number = found["price"] or found["amount"]
+        if not _IN_A_LIST.search(text[max(0, found.start() - 50) : found.start()]):
+            raise SolveError(
+                "decimal-comma",
+                f"the text has a number with a comma ({number}) that can be read as one number or as two",
+                f"write {number.replace(',', '.')}, or {number.replace(',', ', ')} for two numbers",
+            )
 
 
 def _is_readable(text: str) -> bool:

@@ -196,6 +196,7 @@ const CHINESE = {
     "empty-text": "还没有题目，请用文字写出题目。",
     "too-long": "题目太长了，请一次只写一道题。",
     "bad-character": "题目中有无法识别的字符，请把它删掉。",
+    "decimal-comma": "题目中有带逗号的小数，请用小数点写，例如 3.50。",
     "unknown-language": "模型不懂这种语言，请用中文或英文写题目。",
     "no-number": "题目中没有数，请用数写出数量，例如 12 或 3/4。",
     "too-many-numbers": "题目中的数太多了，请删去用不到的部分。",
