@@ -87,3 +87,8 @@ def test_a_folder_of_an_earlier_version_says_so(tmp_path: Path, capsys: pytest.C
         main(["restore", str(light), str(tmp_path / "restored")])
     assert ended.value.code == 1
     assert "was exported by an earlier version" in capsys.readouterr().err
+
+
+def test_a_light_folder_in_the_place_of_a_model_says_how_to_get_one() -> None:
+    with pytest.raises(DamagedFolderError, match=r"is a light model folder.*`treequation restore .* OUTPUT`"):
+        load_model(taught_folder())

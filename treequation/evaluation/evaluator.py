@@ -20,6 +20,11 @@ def load_model(folder: Path) -> WordProblemModel:
     """Loads a model folder, or the best model of a run folder, onto the GPU if there is one."""
     if not folder.is_dir():
         raise DamagedFolderError(f"there is no folder {folder}; a model folder or a run folder is needed here")
+    if (folder / "model.json").is_file():  # a file of light folders
+        raise DamagedFolderError(
+            f"{folder} is a light model folder, and a model folder or a run folder is needed here; "
+            f"make one with `treequation restore {folder} OUTPUT`"
+        )
     best = folder / "best"
     model = baselines.load_model(best if best.is_dir() else folder)
     model.to("cuda" if torch.cuda.is_available() else "cpu")  # type: ignore[arg-type]
