@@ -109,3 +109,9 @@ def test_a_source_may_say_how_many_of_its_problems_to_take() -> None:
 def test_a_count_that_is_none_is_an_error(source: str) -> None:
     with pytest.raises(RecipeError, match="how many problems to take"):
         load_sources([source], Data())
+
+
+def test_a_theme_of_a_set_that_is_named_as_a_whole_is_not_named_again() -> None:
+    data = Data(train=("written/facts:train", "written:train=10", "mine/a.jsonl"), extra=("written-en/x:train",))
+    assert sources._sources(data) == ("written:train", "mine/a.jsonl", "written-en/x:train")
+    assert sources._sources(Data(train=("written/facts:train",))) == ("written/facts:train",)

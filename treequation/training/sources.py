@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -200,8 +201,9 @@ def number_format(name: str, data: Data) -> NumberFormat | None:
 
 
 def _sources(data: Data) -> tuple[str, ...]:
-    """The sources of the training problems, without the counts."""
-    return tuple(split_count(source)[0] for source in (*(data.train or data.pool), *data.extra))
+    """The sources of the training problems, without counts; a theme of a set that is named as a whole is left out."""
+    named = [split_count(source)[0] for source in (*(data.train or data.pool), *data.extra)]
+    return tuple(each for each in named if re.sub("/[^:]*", "", each) not in named or "/" not in each)
 
 
 def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel:
