@@ -29,6 +29,7 @@ PEERS = [name for name, kind in DECODERS.items() if not issubclass(kind, Treequa
 # How the steps of each are counted; an M-tree's codes are one step, and its levels are in no table of the paper.
 WAYS = {
     "seq2seq": ("infix",),
+    "ranking": ("infix",),
     "copying": ("infix",),
     "seq2tree": ("prefix",),
     "re-ext": ("expressions",),
@@ -113,7 +114,7 @@ def test_padding_changes_no_loss_and_the_score_is_that_of_the_loss(
             assert -one.score == pytest.approx(loss, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["seq2seq", "copying", "seq2tree"])
+@pytest.mark.parametrize("name", ["seq2seq", "ranking", "copying", "seq2tree"])
 @pytest.mark.parametrize(
     "equation",
     [

@@ -26,7 +26,7 @@ def test_trains_resumes_and_is_evaluated(name: str, tmp_path: Path, capsys: pyte
     assert ended.value.code == 0
     report = json.loads(capsys.readouterr().out)
     assert report["count"] == 20
-    assert report["beam"] == {"seq2tree": 5, "copying": 5, "two-views": 5, "pointer": 3}.get(name, 1)
+    assert report["beam"] == {"ranking": 10, "seq2tree": 5, "copying": 5, "two-views": 5, "pointer": 3}.get(name, 1)
 
 
 def test_only_ours_can_be_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

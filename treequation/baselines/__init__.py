@@ -10,6 +10,7 @@ from treequation.baselines.dag import Dag
 from treequation.baselines.elastic import Elastic
 from treequation.baselines.nas import Nas
 from treequation.baselines.pointer import Pointer
+from treequation.baselines.ranking import Ranking
 from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
 from treequation.baselines.seq2tree import Seq2Tree
@@ -27,6 +28,7 @@ __all__ = [
     "Elastic",
     "Nas",
     "Pointer",
+    "Ranking",
     "ReExt",
     "Seq2Seq",
     "Seq2Tree",

@@ -203,16 +203,21 @@ class InfixModel(WordProblemModel):
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Predicts symbols one by one until the model stops."""
-        found = search(
-            self.engine(self.read(batch, self.constants), batch),
+        found = self.search_read(self.read(batch, self.constants), batch, beam=beam, steps=steps)
+        return [[self.written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
+
+    def search_read(self, read: Read, batch: Batch, *, beam: int, steps: int | None = None) -> list[list[Hypothesis]]:
+        """The same for encoded problems: the symbols of the likeliest equations."""
+        return search(
+            self.engine(read, batch),
             len(batch.ids),
             steps=steps or self.max_steps,
             beam=beam,
             opens=lambda symbol: -1 if symbol == END else 0,
         )
-        return [[self._written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
 
-    def _written(self, found: Hypothesis, numbers: int) -> Written:
+    def written(self, found: Hypothesis, numbers: int) -> Written:
+        """The equation that these symbols spell."""
         complete = found.open_ends == 0
         symbols = found.symbols[:-1] if complete else found.symbols
         return Written(self.notation.read(symbols, numbers) if complete else None, found.score, len(symbols))
@@ -257,7 +262,8 @@ class Seq2Seq(InfixModel):
         x = self.decoder.embed(table, shifted_right(batch))
         for layer in self.decoder.stack:
             x = layer.all_at_once(x, read.problem, read.problem_mask)
-        return Traced(sequence_loss(self.decoder.predict(x, table, read.number_mask), batch), read.problem[:, 0])
+        predicted = self.decoder.predict(x, table, read.number_mask)  # [B, L, V]
+        return Traced(sequence_loss(predicted, batch), read.problem[:, 0], log_probabilities=predicted.unbind(dim=1))
 
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
         """The engine for the search of these problems."""

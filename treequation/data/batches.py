@@ -52,7 +52,7 @@ class Batch(NamedTuple):
     ranks: Any = None  # [B, N] the ranks of the numbers' values; 0 is the smallest, and equal values share a rank
     # Chosen by an add-on or an auxiliary loss before training:
     tags: Any = None  # [B, K] classes that a problem belongs to
-    equations: Any = None  # [B, E, S] prefix symbols of the gold equation, then of wrong ones; 0 is padding
+    equations: Any = None  # [B, E, S] the symbols of the gold equation, then of wrong ones; 0 is padding
     mates: Any = None  # [A, 4] for the first A rows: the rows of a positive and a negative, and the places, in the two
     # equations, of the node that the row shares with the positive; −1 if there is none. The other rows are mates.
 
@@ -130,11 +130,11 @@ def collate(
     if any(tags):
         batch = batch._replace(tags=_padded(tags, rows, max(map(len, tags)), 0)[0])
     if any(example.equations for example in examples):
-        batch = batch._replace(equations=_in_blocks([example.equations for example in examples], rows))
+        batch = batch._replace(equations=in_blocks([example.equations for example in examples], rows))
     return batch
 
 
-def _in_blocks(equations: Sequence[Sequence[Sequence[int]]], rows: int) -> npt.NDArray[np.int64]:
+def in_blocks(equations: Sequence[Sequence[Sequence[int]]], rows: int) -> npt.NDArray[np.int64]:
     """Several sequences of symbols per problem as one array, padded with 0."""
     most = max(map(len, equations))
     longest = max((len(symbols) for each in equations for symbols in each), default=1)

@@ -51,7 +51,7 @@ class Chosen(NamedTuple):
     """The parts' choices for N training problems. Fields that no part fills are empty."""
 
     tags: Sequence[Sequence[int]] = ()  # the classes of each problem
-    equations: Sequence[Sequence[Sequence[int]]] = ()  # prefix symbols of the gold equation, then of wrong ones
+    equations: Sequence[Sequence[Sequence[int]]] = ()  # the symbols of the gold equation, then of wrong ones
     mates: npt.NDArray[np.int64] | None = None  # [N, C, 4]; one of C is drawn at each step. See `Batch.mates`
 
 
