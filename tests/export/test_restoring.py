@@ -17,6 +17,7 @@ from treequation.evaluation.evaluator import load_model
 from treequation.export.restoring import restore
 from treequation.model import decode
 from treequation.runtime.folder import FORMAT, KIND, read_metadata
+from treequation.runtime.solver import BUNDLED
 from treequation.storage import DamagedFolderError, seal
 from treequation.training import read_recipe, train
 
@@ -92,3 +93,15 @@ def test_a_folder_of_an_earlier_version_says_so(tmp_path: Path, capsys: pytest.C
 def test_a_light_folder_in_the_place_of_a_model_says_how_to_get_one() -> None:
     with pytest.raises(DamagedFolderError, match=r"is a light model folder.*`treequation restore .* OUTPUT`"):
         load_model(taught_folder())
+
+
+def test_the_bundled_model_can_be_trained_further(tmp_path: Path) -> None:
+    restore(BUNDLED, tmp_path / "restored")
+    texts = [
+        "Tom has 3 boxes with 12 pencils each. He gives away 8. How many are left?",
+        "小明有25张邮票，小红比他少2张，小红有多少张？",
+    ]
+    solver = Solver(precision="float")
+    problems = [solver.solve(text, beam=1).problem for text in texts]
+    for text, (best, *_) in zip(texts, decode(load_model(tmp_path / "restored"), problems), strict=True):
+        assert best.graph == solver.solve(text, beam=1).graph
