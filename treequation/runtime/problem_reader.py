@@ -13,7 +13,7 @@ from treequation.runtime.solve_error import SolveError
 from treequation.text.language import language_of
 from treequation.text.numbers import MAX_DIGITS, find_numbers
 from treequation.text.problem import Problem
-from treequation.text.units import english_pattern
+from treequation.text.units import chinese_pattern, english_pattern
 
 MAX_CHARACTERS = 20_000  # the longest problem in the published data sets has under 2,000
 
@@ -22,11 +22,11 @@ _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # contr
 _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LETTER = rf"[^\W\d_\u00bc-\u00be\u2150-\u215e{_RAISED}]"  # \w matches ½
 _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(?<![{_RAISED}])[{_RAISED}]++")
-# 3,50 with the sign of a currency, or before a unit; in 3,4,5 and 1,000 the comma has another meaning.
-_SIGN, _WITH_COMMA = "[$€£¥₹]", r"(?<![0-9,.])[0-9]+,[0-9]{1,2}(?![0-9]|[,.][0-9])"
-_DECIMAL_COMMA = re.compile(
-    rf"{_SIGN}\s?(?P<price>{_WITH_COMMA})|(?P<amount>{_WITH_COMMA})(?=\s?{_SIGN}|\s?{english_pattern()})"
-)
+# 3,50 or 1.000,50 with the sign of a currency, or before a unit; in 3,4,5 and 1,000 the comma has another meaning.
+_SIGN = "[$€£¥₹]"
+_WITH_COMMA = r"(?<![0-9,.])(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+),[0-9]{1,2}(?![0-9]|[,.][0-9])"
+_MEASURE = rf"{_SIGN}|[%％‰°℃万亿]|(?:t|hundred|thousand|million|billion)\b|{english_pattern()}|{chinese_pattern()}"
+_DECIMAL_COMMA = re.compile(rf"{_SIGN}\s?(?P<price>{_WITH_COMMA})|(?P<amount>{_WITH_COMMA})(?=\s?(?:{_MEASURE}))")
 _IN_A_LIST = re.compile(r"[0-9]\s*,\s*$")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
@@ -86,10 +86,11 @@ def _check_commas(text: str) -> None:
     for found in _DECIMAL_COMMA.finditer(text):
         number = found["price"] or found["amount"]
         if not _IN_A_LIST.search(text[max(0, found.start() - 50) : found.start()]):
+            point = number.replace(".", "").replace(",", ".")
             raise SolveError(
                 "decimal-comma",
                 f"the text has a number with a comma ({number}) that can be read as one number or as two",
-                f"write {number.replace(',', '.')}, or {number.replace(',', ', ')} for two numbers",
+                f"write {point}" if "." in number else f"write {point}, or {number.replace(',', ', ')} for two numbers",
             )
 
 
