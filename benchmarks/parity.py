@@ -27,7 +27,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from treequation.data.catalogue import data_set
+from treequation.data.catalogue import has_folds
 from treequation.decoding.search import Decoded
 from treequation.evaluation.evaluator import score_all
 from treequation.evaluation.problem_set import problem_set
@@ -95,7 +95,7 @@ def main() -> None:
 def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
     """Some of the problems that can be scored; the first fold of a data set in folds."""
     name, _, split = source.partition(":")
-    folded = not name.endswith(".jsonl") and data_set(name).splits[split or "test"].folded
+    folded = has_folds(source if split or name.endswith(".jsonl") else f"{name}:test")
     asked = problem_set(source, asdict(format), fold=0 if folded else None)
     kept = [problem for place, problem in enumerate(asked.problems) if place not in asked.refused]
     return kept[:: max(1, len(kept) // count)][:count]

@@ -24,7 +24,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.distributed.work import PART_ROWS, command, found_in, parts_in, wait_for, write_problems
+from tests.distributed.work import PART_ROWS, children_named, command, found_in, parts_in, wait_for, write_problems
 from tests.interrupts import heed_interrupts
 from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation.cli import main
@@ -64,7 +64,7 @@ def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -
     call = command(source, target, "--workers", "2")
     first = subprocess.Popen(call, stderr=subprocess.PIPE)
     wait_for(lambda: parts_in(target) >= 2, first)
-    workers = [child for child in psutil.Process(first.pid).children() if "spawn_main" in " ".join(child.cmdline())]
+    workers = children_named("spawn_main", psutil.Process(first.pid))
     workers[0].kill()
     killed_at = parts_in(target)
     wait_for(lambda: parts_in(target) >= killed_at + 4, first)
@@ -133,7 +133,7 @@ solve = work.PartSolver._solve
 def counted(self, part):
     with open(os.environ["COUNT"], "a") as file:
         file.write(f"{part.number} {os.getppid()}\\n")
-    time.sleep(0.05)
+    time.sleep(0.3)  # so that one call cannot do all the work before the other has started
     return solve(self, part)
 work.PartSolver._solve = counted
 """

@@ -15,7 +15,7 @@ import psutil
 import pytest
 import torch
 
-from tests.distributed.work import BAD, PART_ROWS, command, found_in, parts_in, wait_for, write_problems
+from tests.distributed.work import BAD, PART_ROWS, children_named, command, found_in, parts_in, wait_for, write_problems
 from tests.runtime.light import known_problems, taught_folder
 from tests.training.tiny import lines, write_recipe
 from treequation.distributed.cluster import cluster, ray
@@ -34,7 +34,7 @@ def address() -> Iterator[str]:
 
 
 def workers_that_solve() -> list[psutil.Process]:
-    return [each for each in psutil.Process().children(recursive=True) if "MapWorker" in " ".join(each.cmdline())]
+    return children_named("MapWorker", psutil.Process(), recursive=True)
 
 
 def test_killed_workers_and_drivers_change_nothing(address: str, tmp_path: Path) -> None:
@@ -56,13 +56,13 @@ def test_killed_workers_and_drivers_change_nothing(address: str, tmp_path: Path)
     done = parts_in(target)
     assert done < len(expected) // PART_ROWS
 
-    second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
+    second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=240)
     assert second.returncode == 1, second.stderr
     assert f"{len(expected):,} rows, of which {len(BAD)} have an error" in second.stderr
     assert "Traceback" not in second.stderr
     assert found_in(target) == expected
 
-    subprocess.run(command(source, local, "--workers", "2"), stderr=subprocess.DEVNULL, check=False, timeout=120)
+    subprocess.run(command(source, local, "--workers", "2"), stderr=subprocess.DEVNULL, check=False, timeout=240)
     parts = sorted(target.glob("part-*"))
     assert [part.name for part in parts] == sorted(part.name for part in local.glob("part-*"))
     assert all(part.read_bytes() == (local / part.name).read_bytes() for part in parts)

@@ -7,9 +7,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -77,6 +79,16 @@ def command(source: Path, target: Path, *more: str) -> list[str]:
 def parts_in(folder: Path) -> int:
     """How many parts are done."""
     return len(list(folder.glob("part-*")))
+
+
+def children_named(name: str, parent: psutil.Process, *, recursive: bool = False) -> list[psutil.Process]:
+    """The children with ``name`` in their command line; those that end meanwhile are left out."""
+    found = []
+    for child in parent.children(recursive=recursive):
+        with suppress(psutil.Error):
+            if name in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 def wait_for(happened: Callable[[], Any], process: subprocess.Popen[bytes], seconds: float = 240) -> None:

@@ -55,6 +55,7 @@ def test_a_data_set_keeps_its_own_folds() -> None:
     names, changes = zip(*((each.name, each.changes) for each in folds_of(recipe)), strict=True)
     assert names == ("fold-0", "fold-1", "fold-2", "fold-3", "fold-4")
     assert changes[3] == ("data.watch_test=true", "data.dev_part=0.1", "data.fold=3")
+    assert folds_of(recipe_from({"data": {"train": "mawps:train=500"}}))[3].changes == changes[3]
     with pytest.raises(TreequationError, match="comes in 5 folds, not in 3"):
         folds_of(recipe, 3)
 

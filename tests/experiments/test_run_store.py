@@ -17,7 +17,7 @@ from treequation.experiments.claim_variants import OTHER, ClaimVariants, setting
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.experiments.run_store import STORE, add_runs, read_store, shortened
 from treequation.training import read_recipe, train
-from treequation.training.recipe import PACKAGED, Recipe
+from treequation.training.recipe import PACKAGED, Recipe, recipe_from
 from treequation.training.run_folder import RunFolder
 from treequation.training.sources import load_problems
 
@@ -92,6 +92,12 @@ def test_the_command_adds_runs_and_fills_the_page(
     assert "there is no finished run in" in capsys.readouterr().err
     assert run(*asked, "--add", trained / "runs", "--variants", tmp_path / "none.toml") == 1
     assert "there is no recipe" in capsys.readouterr().err
+
+
+def test_the_settings_of_a_run_that_began_with_another_model_are_those_that_its_recipe_names() -> None:
+    recipe = recipe_from({"start": "runs/first", "data": {"train": ["mine.jsonl"]}, "model": {"denoising": 0.1}})
+    own = settings(recipe)
+    assert (own["model.denoising"], own["model.queries"], own["encoder.name"]) == (0.1, 6, "of first")
 
 
 def test_a_run_of_other_problems_is_refused(trained: Path, tmp_path: Path) -> None:

@@ -69,6 +69,13 @@ def test_training_starts_from_a_restored_model(tmp_path: Path) -> None:
         ({"encoder": None}, "settings"),
         ({"encoder": {"model_type": "bert", "num_hidden_layers": 10**7}}, r"encoder\.num_hidden_layers is 10000000"),
         ({"encoder": {"model_type": "gopher"}}, "settings"),
+        ({"encoder": {"model_type": "bert", "num_attention_heads": 0}}, "settings"),
+        ({"encoder": {"model_type": "bert", "attn_implementation": "org/kernel"}}, "attn_implementation, which no"),
+        ({"encoder": {"model_type": "timm_wrapper"}}, "settings"),
+        ({"constants": ["1/0"]}, "settings"),
+        ({"constants": ["97"]}, "are not those of the model"),
+        ({"number_format": {"percent": "bogus"}}, "are not those of the model"),
+        ({"trained_on": 3}, "settings"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:

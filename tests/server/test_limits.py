@@ -113,7 +113,7 @@ def test_overload(small: Running) -> None:
         assert int(refused.headers["Retry-After"]) >= 1
         started = time.monotonic()
         assert small.client.get("/healthz").status_code == small.client.get("/readyz").status_code == 200
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < DEADLINE / 2
     assert [each.result().status_code for each in asked] == [200, 200, 200]
     assert small.solve().status_code == 200
 

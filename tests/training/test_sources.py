@@ -105,6 +105,12 @@ def test_a_source_may_say_how_many_of_its_problems_to_take() -> None:
     assert load_sources(["written/facts:train=1000000"], Data()) == whole
 
 
+def test_a_test_set_may_say_how_many_of_its_problems_to_take() -> None:
+    few, all_ = (load_problems(Data(train=("synthetic:dev",), test=(f"synthetic:test{n}",))).test for n in ("=5", ""))
+    assert len(few) == 5
+    assert {problem.id for problem in few} < {problem.id for problem in all_}
+
+
 @pytest.mark.parametrize("source", ["written/facts:train=", "written/facts:train=many", "written/facts:train=0"])
 def test_a_count_that_is_none_is_an_error(source: str) -> None:
     with pytest.raises(RecipeError, match="how many problems to take"):

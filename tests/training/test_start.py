@@ -53,6 +53,11 @@ def test_a_start_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     problems = load_problems(recipe.data).train
     with pytest.raises(RecipeError, match="built differently"):
         build_model(tiny_recipe(tmp_path, f"start={folder}", "model.queries=4"), problems)
+    with pytest.raises(RecipeError, match="built differently"):
+        build_model(tiny_recipe(tmp_path, f"start={folder}", "decoder=seq2tree"), problems)
+    for whole in (folder, folder / "best"):
+        with pytest.raises(RecipeError, match="is a run or a whole model, not an encoder; set start to it"):
+            build_model(tiny_recipe(tmp_path, f"encoder.name={whole}"), problems)
 
 
 def test_what_a_recipe_does_not_say_is_as_in_the_model_that_it_starts_from(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from treequation.cli.ablate import Finished, Runs, Seeds, train_variants
 from treequation.cli.crossval import Parallel
+from treequation.cli.engine import MODEL_HELP
 from treequation.cli.finding import RESULTS, Results, present
 from treequation.cli.output import Json, note
 from treequation.cli.train import Changes, OnDevice, RecipeFile
@@ -223,7 +224,7 @@ def language_models(
         list[str],
         typer.Option(help="NAME:split=COUNT: draw COUNT problems from that split; may be repeated.", metavar="DRAW"),
     ],
-    model: Annotated[Path | None, typer.Option(help="A light model folder; by default the bundled model.")] = None,
+    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
     seed: Annotated[int, typer.Option(help="The seed of the draw.", min=0)] = 0,
     fold: Annotated[int, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)] = 0,
     timed: Annotated[int, typer.Option(help="Problems of each draw to time; 0 to skip timing.", min=0)] = 20,

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from treequation.cli.command_line import command_line
-from treequation.cli.engine import USUAL_PRECISION, PrecisionOption
+from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.cli.train import OnDevice
 from treequation.runtime import BATCH_SIZE, MAX_BEAM
@@ -42,7 +42,7 @@ _SIZES = {
 
 @app.command()
 def solve(
-    model: Annotated[Path | None, typer.Option(help="A folder made by `treequation export`.")] = None,
+    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
     torch: Annotated[
         Path | None, typer.Option("--torch", help="The model or run folder that it was exported from, to compare with.")
     ] = None,
@@ -175,12 +175,12 @@ def train(
 
 def _texts(source: str, count: int) -> list[str]:
     """Texts of a data set, or made-up ones if it is not on this machine."""
-    from treequation.data.catalogue import MissingDataError, data_set, load
+    from treequation.data.catalogue import MissingDataError, has_folds, load
     from treequation.timing import evenly
 
     name, _, split = source.partition(":")
     try:
-        folded = not name.endswith(".jsonl") and data_set(name).splits[split or "test"].folded
+        folded = has_folds(source if split or name.endswith(".jsonl") else f"{name}:test")
         problems = load(name, split or "test", fold=0 if folded else None).problems
     except MissingDataError as error:
         from treequation.data.synthetic import generate

@@ -28,12 +28,12 @@ def present(kind: str, data: str, device: str, content: Mapping[str, Any], resul
 
     finding = Finding(kind, data, command_line(), device, content, versions=versions())
     path = write_finding(finding, results)
-    save(KINDS[kind].charts(finding), results / "figures")
     if json:
         show_json(finding.to_dict())
-        return
-    show_tables(KINDS[kind].tables(finding))
-    note(f"the full result is in {path}")
+    else:
+        show_tables(KINDS[kind].tables(finding))
+        note(f"the full result is in {path}")
+    save(KINDS[kind].charts(finding), results / "figures")  # last: it needs Matplotlib, and nothing else does
 
 
 def show_tables(tables: list[Table]) -> None:

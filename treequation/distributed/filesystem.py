@@ -98,7 +98,11 @@ def write_file(place: str, content: bytes) -> None:
     system.makedirs(folder, exist_ok=True)
     beside = f"{folder}/.{name}.{uuid4().hex}{_UNFINISHED}"
     system.pipe_file(beside, content)
-    system.mv(beside, path)
+    try:
+        system.mv(beside, path)
+    except FileNotFoundError:  # another call wrote the same file, ended, and removed what it took for unfinished
+        if not is_there(place):
+            raise
 
 
 def is_there(place: str) -> bool:

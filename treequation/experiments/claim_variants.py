@@ -86,12 +86,12 @@ def settings(recipe: Recipe) -> Settings:
 
     An encoder's name has no folder, since folders differ between machines.
     """
-    config = TreequationConfig(decoder=recipe.decoder or PAPER, **recipe.model)
+    default = TreequationConfig()  # of a run with `start`, only the settings that its recipe names are known
     found: dict[str, Any] = {"decoder": recipe.decoder, "start": recipe.start}
     for part in ("data", "encoder", "training"):
         found |= {f"{part}.{key}": value for key, value in asdict(getattr(recipe, part)).items()}
-    found |= {f"model.{key}": getattr(config, key) for key in MODEL}
-    found["encoder.name"] = Path(recipe.encoder.name).name
+    found |= {f"model.{key}": recipe.model.get(key, getattr(default, key)) for key in MODEL}
+    found["encoder.name"] = recipe.encoder_name
     return {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}  # as JSON has it
 
 

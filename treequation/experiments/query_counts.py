@@ -21,7 +21,8 @@ def query_variants(recipe: Recipe, counts: Sequence[int]) -> list[Variant]:
     """
     if not counts or min(counts) < 1:
         raise TreequationError("a model needs at least one query")
-    own = recipe.model.get("queries", TreequationConfig().queries)
+    inherited = 0 if recipe.start else TreequationConfig().queries  # not known before the model is read
+    own = recipe.model.get("queries", inherited)
     return [Variant(str(n), () if n == own else (f"model.queries={n}",), "paper") for n in sorted(set(counts))]
 
 

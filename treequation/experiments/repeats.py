@@ -25,6 +25,7 @@ from treequation.storage import write_json
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT, read_record
 from treequation.training.recipe import Recipe, read_recipe, same_recipe
+from treequation.training.sources import split_count
 
 SUMMARY = "summary.json"
 STDERR = 2
@@ -48,7 +49,7 @@ def folds_of(recipe: Recipe, count: int = FOLDS) -> list[Repeat]:
     data = recipe.data
     changes = ["data.watch_test=true"]
     sources = (*data.train, *data.dev, *data.test)
-    if any(has_folds(source) for source in sources):
+    if any(has_folds(split_count(source)[0]) for source in sources):
         if count != FOLDS:
             raise TreequationError(f"the data set of {recipe.name} comes in {FOLDS} folds, not in {count}")
         if not data.dev and not data.dev_part:

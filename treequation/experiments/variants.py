@@ -95,7 +95,7 @@ def about(tried: Sequence[Tried]) -> dict[str, Any]:
     run = tried[0].runs[0]
     return {
         "recipe": run.recipe.name,
-        "encoder": Path(run.recipe.encoder.name).name,
+        "encoder": run.recipe.encoder_name,
         "epochs": run.recipe.training.epochs,
         "problems": len(tried[0].outcomes[0]),
         "seeds": max(len(each.runs) for each in tried),

@@ -23,6 +23,8 @@ from treequation.storage import DamagedFolderError, folder_written_whole, refuse
 
 _LARGEST, _DEEPEST = 1 << 20, 1000  # limits on sizes, and on the number of layers: far more than any model needs
 _OF_THIS_COPY = {"_name_or_path", "transformers_version", "architectures", "dtype", "id2label", "label2id"}
+# With these, an encoder would fetch or run other code.
+_REFUSED = {"attn_implementation", "_attn_implementation", "auto_map", "quantization_config", "experts_implementation"}
 
 
 def settings_of(model: TreequationModel) -> dict[str, Any]:
@@ -66,7 +68,12 @@ def _built(light: Path, metadata: Metadata) -> TreequationModel:
     settings = {**metadata.settings, "auxiliary": "", "addon": ""}
     given = settings.pop("encoder", None)
     try:
+        if refused := _REFUSED & (set(given) | set(settings)):
+            raise ValueError(f"they have {', '.join(sorted(refused))}, which no export writes")
         config = TreequationConfig(dict(given), **settings)
+        told = config.vocabulary, config.format, tuple(config.trained_on)
+        if told != (metadata.vocabulary, metadata.format, tuple(metadata.trained_on)):
+            raise ValueError("operators, constants, number format or training data are not those of the model")
         _check_sizes(settings, "")
         _check_sizes(config.encoder_config.to_dict(), "encoder.")
         kind = DECODERS[config.decoder]
@@ -78,7 +85,7 @@ def _built(light: Path, metadata: Metadata) -> TreequationModel:
             if needed != weights.count:
                 raise ValueError(f"they describe {needed:,} weights, but the folder has {weights.count:,}")
         return kind(config, AutoModel.from_config(config.encoder_config))
-    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, ImportError) as error:
         raise _damaged(light, f"settings: {error}") from error
 
 

@@ -1,6 +1,6 @@
 """Draws charts as SVG and PNG, all in one style: grey and labelled, without decoration.
 
-Matplotlib is imported only to draw, so that analyses also run without it.
+Matplotlib is imported only to draw, so that the rest of an analysis runs without it.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def row_of(
         protocol=protocol,
         model=model.DECODER,
         variant=variant or variant_of(model),
-        encoder=Path(first.recipe.encoder.name).name,
+        encoder=first.recipe.encoder_name,
         encoder_parameters=sum(parameter.numel() for parameter in model.encoder.parameters()),
         command=command,
         date=str(first.record["date"])[:10],

@@ -57,13 +57,16 @@ class Data:
     watch_test: bool = False  # also score the test problems at every evaluation; no choice depends on them
 
 
+SCRATCH = "scratch"  # the name of an untrained encoder
+
+
 @dataclass(frozen=True, slots=True)
 class Encoder:
     """A pretrained encoder, by name or folder, or ``scratch`` for an untrained one of the given sizes."""
 
     __pydantic_config__ = STRICT
 
-    name: str = "scratch"
+    name: str = SCRATCH
     layers: Annotated[int, Field(ge=0)] = 0  # 0: all layers of a pretrained encoder, or 2 for scratch
     width: Count = 128
     heads: Count = 4
@@ -112,6 +115,16 @@ class Recipe:
     encoder: Encoder = field(default_factory=Encoder)
     model: Mapping[str, Any] = field(default_factory=dict)
     training: Training = field(default_factory=Training)
+
+    @property
+    def encoder_name(self) -> str:
+        """The encoder's name in results, without folders; with ``start`` and no name, whose encoder it is.
+
+        >>> Recipe(encoder=Encoder("org/small")).encoder_name, Recipe(start="runs/first").encoder_name
+        ('small', 'of first')
+        """
+        unnamed = self.start and self.encoder.name == SCRATCH
+        return f"of {Path(self.start).name}" if unnamed else Path(self.encoder.name).name
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain values, for JSON."""
@@ -193,7 +206,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
             check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
-    if encoder.name == "scratch" and encoder.width % encoder.heads:
+    if encoder.name == SCRATCH and encoder.width % encoder.heads:
         raise RecipeError(
             f"{where}: encoder.heads is {encoder.heads}, which does not divide encoder.width, {encoder.width}"
         )

@@ -107,9 +107,9 @@ def device_name(hardware: dict[str, Any]) -> str:
 
 
 def source_name(source: str) -> str:
-    """The name of the data set, or of the file without its ending.
+    """The name of the data set, or of the file without its ending; it can be part of a file's name.
 
-    >>> source_name("mathqa:test"), source_name("mine/problems.jsonl")
-    ('mathqa', 'problems')
+    >>> source_name("mathqa:test"), source_name("written/families:test"), source_name("mine/problems.jsonl")
+    ('mathqa', 'written-families', 'problems')
     """
-    return Path(source).stem if source.endswith(".jsonl") else source.partition(":")[0]
+    return Path(source).stem if source.endswith(".jsonl") else source.partition(":")[0].replace("/", "-")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -24,11 +25,11 @@ from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.scoring import can_be_scored
 from treequation.expression.ordering import in_order
 from treequation.model.base import WordProblemModel
-from treequation.model.config import PAPER
+from treequation.model.config import PAPER, TreequationConfig
 from treequation.model.scratch import scratch_encoder
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat, Problem
-from treequation.training.recipe import MODEL, Data, Encoder, Recipe, RecipeError
+from treequation.training.recipe import MODEL, SCRATCH, Data, Encoder, Recipe, RecipeError
 
 _MIN_CACHED = 20_000  # training problems; fewer are read in a few seconds
 
@@ -119,10 +120,21 @@ def _test_set(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int
     problems: list[Problem] = []
     refused: dict[int, str] = {}
     for source in data.test:
-        test_set = problem_set(source, asdict(format), fold=_fold(source, data))
-        refused |= {len(problems) + place: reason for place, reason in test_set.refused.items()}
-        problems += _some(test_set.problems, source, test_set.unreadable)
+        whole, count = split_count(source)
+        test_set = problem_set(whole, asdict(format), fold=_fold(whole, data))
+        found = _some(test_set.problems, source, test_set.unreadable)
+        for place in _drawn(len(found), count):
+            if place in test_set.refused:
+                refused[len(problems)] = test_set.refused[place]
+            problems.append(found[place])
     return problems, refused
+
+
+def _drawn(size: int, count: int) -> list[int]:
+    """The places of ``count`` of ``size`` problems, in order and the same ones each time; all if ``count`` is 0."""
+    if not 0 < count < size:
+        return list(range(size))
+    return sorted(np.random.default_rng(0).permutation(size)[:count].tolist())
 
 
 def _fold_of(problems: list[Problem], data: Data) -> tuple[list[Problem], list[Problem]]:
@@ -148,21 +160,18 @@ def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> li
         format = number_format(name, data)
         reading = load(name, named or split, fold=_fold(whole, data), format=format)
         found = _some(reading.problems, source, reading.rows)
-        if count and count < len(found):
-            chosen = np.sort(np.random.default_rng(0).permutation(len(found))[:count])
-            found = [found[place] for place in chosen.tolist()]
-        problems += found
+        problems += [found[place] for place in _drawn(len(found), count)]
     return problems
 
 
 def split_count(source: str) -> tuple[str, int]:
     """A source without its count, and the count; 0 if it has none.
 
-    >>> split_count("written:train=8000"), split_count("mine.jsonl")
-    (('written:train', 8000), ('mine.jsonl', 0))
+    >>> split_count("written:train=8000"), split_count("day=3/mine.jsonl")
+    (('written:train', 8000), ('day=3/mine.jsonl', 0))
     """
     whole, equals, count = source.rpartition("=")
-    if not equals:
+    if not equals or source.endswith(".jsonl"):
         return source, 0
     if not (count.isascii() and count.isdigit() and int(count)):
         raise RecipeError(f"{source}: after = comes how many problems to take, such as {whole}=500")
@@ -258,18 +267,22 @@ def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -
         old = weights.get(name)
         if old is None and name.startswith(("addon.", "auxiliaries.")):  # a new part starts untrained
             continue
-        if old is None or (old.shape != own.shape and name not in _GROWING):
+        fits = old is not None and (
+            old.shape == own.shape or (name in _GROWING and len(old) <= len(own) and old.shape[1:] == own.shape[1:])
+        )
+        if old is None or not fits:
             raise RecipeError(f"start: the model in {where} is built differently ({name}); use its own settings")
         own.data[: len(old)].copy_(old)
 
 
 def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-untyped-def]
     """The encoder and its tokenizer; only the lowest ``layers`` if the recipe asks for fewer than it has."""
-    if settings.name == "scratch":
+    if settings.name == SCRATCH:
         encoder, tokenizer = scratch_encoder(
             texts, layers=settings.layers or 2, width=settings.width, heads=settings.heads
         )
     else:
+        _refuse_model(Path(settings.name))
         try:
             encoder = AutoModel.from_pretrained(settings.name, dtype="float32")
             fast = AutoTokenizer.from_pretrained(settings.name, use_fast=True)
@@ -286,6 +299,15 @@ def load_encoder(settings: Encoder, texts: Sequence[str]):  # type: ignore[no-un
             encoder.config.num_hidden_layers = settings.layers
     _set_dropout(encoder, settings.dropout)
     return encoder, tokenizer
+
+
+def _refuse_model(folder: Path) -> None:
+    """Refuses a run folder or a whole model where an encoder is expected."""
+    kind = None
+    with suppress(OSError, ValueError, AttributeError):  # loading the encoder will say what is wrong
+        kind = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("model_type")
+    if kind == TreequationConfig.model_type or (folder / "run.json").is_file():
+        raise RecipeError(f"encoder.name: {folder} is a run or a whole model, not an encoder; set start to it instead")
 
 
 def _set_dropout(encoder: PreTrainedModel, dropout: float) -> None:
