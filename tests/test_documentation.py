@@ -18,7 +18,7 @@ from treequation.cli import build
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-MADE = re.compile(r"<!-- made from [\w-]+ -->.*?<!-- end -->", re.DOTALL)
+MADE = re.compile(r"<!-- made from [^\n]+ -->\n.*?<!-- end -->", re.DOTALL)
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 

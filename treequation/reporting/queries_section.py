@@ -58,6 +58,10 @@ def charts(finding: Finding) -> list[Chart]:
     return [
         Lines(finding.name, title, "queries", "accuracy %", series),
         Lines(
-            f"{finding.name}-matching", f"{finding.data}: what the queries are held to", "queries", "%", tuple(reasons)
+            f"{finding.name}-matching",
+            f"{finding.data}: what the queries are trained to predict",
+            "queries",
+            "%",
+            tuple(reasons),
         ),
     ]
