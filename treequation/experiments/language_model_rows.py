@@ -38,9 +38,9 @@ METHOD = (
     "The seed decides which problems are drawn, without replacement; every model gets the same ones. An answer is "
     "right if its value is (the answer score); a number without an equation also counts, and may be rounded. A missing "
     "answer counts as wrong. Intervals are Wilson's, 95 %. The p-value is McNemar's exact test against ours on the "
-    "same problems. Seconds are from the text to the answer, one problem at a time, after a warm-up; only the beginning of "
-    "the prompt is cached. Processor seconds are summed over all cores, so they hardly depend on what else the machine "
-    "does; for a language model they are its server's."
+    "same problems. Seconds are from the text to the answer, one problem at a time, after a warm-up; only the start "
+    "of the prompt is cached. Processor seconds are summed over all cores, so they hardly depend on what else the "
+    "machine does; for a language model they are its server's."
 )
 _WARM_UP = 3
 _MEGA = 1e6

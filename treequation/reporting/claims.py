@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from treequation.experiments import paper
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.reporting import paper
 
 BASE = "six queries"  # the paper's decoder
 LEVEL = 0.01  # "comparable" means less than a point behind
