@@ -17,8 +17,9 @@ import typer
 from treequation.cli import build
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-MADE = re.compile(r"<!-- made from [\w-]+ -->.*?<!-- end -->", re.DOTALL)
+WRITTEN = ROOT / "treequation" / "data" / "written" / "README.md"
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), WRITTEN])
+MADE = re.compile(r"<!-- made from [^\n]+ -->\n.*?<!-- end -->", re.DOTALL)
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
@@ -85,11 +86,37 @@ def test_every_documented_command_is_one(page: str, line: str) -> None:
     assert parsed(typer.main.get_command(build()), words[1:end]) in words[1:3]
 
 
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
+
+
+def broken_links(page: Path) -> list[str]:
+    """The links to files that are not there, and to headings that their page does not have."""
+    broken = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", page.read_text(encoding="utf-8"))):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        if not link.startswith("http") and not (target.exists() and (not anchor or anchor in anchors(target))):
+            broken.append(link)
+    return broken
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
-    missing = [link for link in links if not link.startswith("http") and not (page.parent / link).exists()]
-    assert missing == []
+    assert broken_links(page) == []
+
+
+def test_broken_links_are_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A `b`: c\n\n[own](#a-b-c) [gone](#a-b) [there](page.md#a-b-c) [not](page.md#d) [no file](other.md)\n"
+        "```\n[code](not-a-link)\n```\n",
+        encoding="utf-8",
+    )
+    assert broken_links(page) == ["#a-b", "page.md#d", "other.md"]
 
 
 def test_the_readme_shows_the_two_commands_that_the_makefile_has() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from tests.server.running import PROBLEM, running
+from treequation.evaluation.evaluator import load_model
+from treequation.training.sources import build_model, load_problems
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -59,10 +62,22 @@ def test_a_csv_file(tmp_path: Path) -> None:
 
 
 def test_training_on_ones_own_problems(tmp_path: Path) -> None:
-    done = run(EXAMPLES / "finetune.py", folder=tmp_path)
+    done = run(EXAMPLES / "finetune.py", "--tiny", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "1. Multiply 7 by 9: 7 × 9 = 63."
     assert (tmp_path / "runs/mine/best").is_dir()
+
+
+def test_the_bundled_model_can_be_trained_on_ones_own_problems(tmp_path: Path) -> None:
+    """It is restored, and the recipe reads the problems and builds the model; training it would take minutes."""
+    example = runpy.run_path(str(EXAMPLES / "finetune.py"))
+    start = example["restored"](tmp_path / "bundled")
+    assert example["restored"](start) == start
+    recipe = example["further"](EXAMPLES / "problems.jsonl", 1, start)
+    problems = load_problems(recipe.data, recipe.training.seed)
+    assert len(problems.train) > 2000
+    model = build_model(recipe, problems.train)
+    assert model.config.queries == load_model(start).config.queries
 
 
 def test_calling_the_service(tmp_path: Path) -> None:

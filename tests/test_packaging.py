@@ -29,6 +29,21 @@ def test_the_wheel_has_every_file_of_the_package(tmp_path: Path, monkeypatch: py
         assert expected - set(file.namelist()) == set()
 
 
+def test_the_version_is_the_same_everywhere() -> None:
+    """The package has it; pyproject.toml takes it from there. The citation and the changelog also have the date."""
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", changelog, re.MULTILINE)
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    cited = re.search(r"^version: (\S+)\ndate-released: (\S+)$", citation, re.MULTILINE)
+    assert cited is not None
+    assert cited.groups() == released[0]
+    assert released[0][0] == treequation.__version__
+    assert [date for _, date in released] == sorted((date for _, date in released), reverse=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "version" not in project
+    assert all(url.startswith("https://") for url in project["urls"].values())
+
+
 USED_OTHERWISE = {"fastapi-offline", "onnxscript"}  # the files of one are served; torch.onnx imports the other
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from treequation.runtime.solve_error import SolveError
     from treequation.runtime.solver import Solver
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = ["Solution", "SolveError", "Solver", "__version__"]
 
 _MODULES = {"Solver": "solver", "Solution": "solution", "SolveError": "solve_error"}

@@ -61,9 +61,9 @@ def test_verdicts() -> None:
     good, bad = seeds("a", 0.8), seeds("b", 0.6)
     assert verdict(good, bad) == "holds"
     assert verdict(seeds("a", 0.6), seeds("b", 0.8)) == "does not hold"
-    assert verdict(good, seeds("b", 0.8)) == "cannot be told: may be chance"
-    assert verdict(good[:2], bad) == "cannot be told: 2 seeds"
-    assert verdict(good, bad[:1]) == "cannot be told: one seed"
+    assert verdict(good, seeds("b", 0.8)) == "undecided: not significant"
+    assert verdict(good[:2], bad) == "undecided: 2 seeds"
+    assert verdict(good, bad[:1]) == "undecided: one seed"
     assert verdict(good, []) == "not measured"
     assert verdict([], bad) == "not measured"
 
@@ -74,14 +74,14 @@ def test_a_difference_that_hangs_on_one_seed_is_not_told() -> None:
     found = judge(Claim("", "b", {}, "a"), {"a": seeds("a", 0.8), "b": collapsed}, TEST_SET)
     assert found.p_problems is not None
     assert found.p_problems < 0.001
-    assert found.verdict == "cannot be told: may be chance"
+    assert found.verdict == "undecided: not significant"
 
 
 def test_level_is_less_than_the_margin_behind() -> None:
     level = Claim("a is level with b", "b", {}, "a", margin=0.2)
     assert verdict(seeds("a", 0.75), seeds("b", 0.8), level) == "holds"
     assert verdict(seeds("a", 0.3), seeds("b", 0.8), level) == "does not hold"
-    assert verdict(seeds("a", 0.6), seeds("b", 0.8), level).startswith("cannot be told")
+    assert verdict(seeds("a", 0.6), seeds("b", 0.8), level).startswith("undecided")
 
 
 def test_only_the_part_counts() -> None:
@@ -99,14 +99,14 @@ def test_fewer_steps_are_better() -> None:
     few, many = seeds("a", 0.5, steps=3), seeds("b", 0.5, steps=12)
     assert verdict(few, many, fewer) == "holds"
     assert verdict(many, few, fewer) == "does not hold"
-    assert verdict(few[:1], many, fewer) == "cannot be told: one seed"
+    assert verdict(few[:1], many, fewer) == "undecided: one seed"
 
 
 def test_the_nearest_neighbour_needs_no_seeds() -> None:
     claim = Claim("", NEAREST_NEIGHBOUR, {}, "a")
     assert judge(claim, {"a": seeds("a", 0.8)}, TEST_SET).verdict == "holds"
     assert judge(claim, {"a": seeds("a", 0.2)}, TEST_SET).verdict == "does not hold"
-    assert judge(claim, {"a": seeds("a", 0.8, 1)}, TEST_SET).verdict == "cannot be told: one seed"
+    assert judge(claim, {"a": seeds("a", 0.8, 1)}, TEST_SET).verdict == "undecided: one seed"
 
 
 def test_the_regime_is_chosen_on_dev_over_the_seeds_that_all_have() -> None:

@@ -14,12 +14,15 @@ from playwright.sync_api import sync_playwright
 from tests.cli.running import run
 from tests.evaluation.cases import outcome
 from tests.reporting.test_results import ABOUT
+from treequation.errors import TreequationError
 from treequation.evaluation.analysis import groups
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.reporting import decoding_steps_section, figures
 from treequation.reporting.findings import Finding, write_finding
+from treequation.reporting.regions import filled
 from treequation.reporting.results import Row, add_rows
-from treequation.reporting.sections import read_sections
+from treequation.reporting.sections import Section, read_sections
+from treequation.reporting.tables import Table
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -144,3 +147,14 @@ def test_steps_of_the_paper_stand_beside_ours() -> None:
     finding = Finding("steps", "mathqa", "c", "d", {"problems": 1, "gold": gold, "taken": {}})
     (table,) = decoding_steps_section.tables(finding)
     assert table.rows[-1] == ("expression tree", "1.00", "0.00", "1", "3.20", "1.60", "8")
+
+
+def test_a_region_takes_one_table_of_a_file() -> None:
+    two = Section("name", "", (Table.of("first", ["a"], [["1"]]), Table.of("second", ["b"], [["2"]])))
+    page = "<!-- made from name: second -->\n<!-- end -->"
+    made = filled(page, [two])
+    assert "2" in made
+    assert "first" not in made
+    assert filled(made, [two]) == made
+    with pytest.raises(TreequationError, match="no table named third"):
+        filled(page.replace("second", "third"), [two])

@@ -10,7 +10,7 @@ import pytest
 
 from tests.evaluation.cases import outcome
 from treequation.errors import TreequationError
-from treequation.reporting import paper
+from treequation.experiments import paper
 from treequation.reporting.results import Row, add_rows, brief_tables, read_rows, tables
 
 ABOUT = {

@@ -113,7 +113,7 @@ def test_a_test_set_may_say_how_many_of_its_problems_to_take() -> None:
 
 @pytest.mark.parametrize("source", ["written/facts:train=", "written/facts:train=many", "written/facts:train=0"])
 def test_a_count_that_is_none_is_an_error(source: str) -> None:
-    with pytest.raises(RecipeError, match="how many problems to take"):
+    with pytest.raises(RecipeError, match="write a number of problems"):
         load_sources([source], Data())
 
 

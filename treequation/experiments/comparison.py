@@ -37,11 +37,11 @@ from treequation.training.run_folder import RunFolder
 from treequation.training.sources import Problems
 
 METHOD = (
-    "Every entry is asked all test problems; nothing is left out of the count. Speeds: entries take turns on "
-    "each problem (latency) and on each batch of problems of like length (problems a second; median, least and most of "
-    "the rounds), after a warm-up, in one process; a time is from the text to the equation and includes the encoder. "
-    "On a GPU our own search is timed once more as captured CUDA graphs, which have met the problems' sizes before. "
-    "Training problems a second are the median over epochs of the run itself, evaluation left out. The p-value is "
+    "Every entry solves all test problems, and all of them count. Speeds: in one process, after a warm-up, entries "
+    "take turns on each problem (latency) and on each batch of problems of similar length (problems a second; median, "
+    "least and most of the rounds). A time is from the text to the equation and includes the encoder. On a GPU our "
+    "own search is also timed as CUDA graphs, captured beforehand for the problems' sizes. Training problems a second "
+    "are the median over the epochs of the run, without evaluation. The p-value is "
     "McNemar's exact test, two-sided, on the problems of the first seed. Unlike text: the problems whose nearest "
     "training text has a TF-IDF similarity below 0.6."
 )

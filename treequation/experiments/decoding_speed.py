@@ -28,11 +28,11 @@ from treequation.training.recipe import read_recipe, recipe_file
 from treequation.training.sources import build_model, load_problems
 
 METHOD = (
-    "A time is wall-clock, for all problems together, from problems whose numbers are found to equations: tokens, "
-    "padding, transfer, encoder, decoder, and the graph of every equation. The models take turns, round by round, "
-    "after two rounds that do not count. The parts are timed by themselves, median of as many rounds, and do not add "
-    "up: where there are several batches, the host prepares one and reads another while the device computes. Accuracy "
-    "is that of the same equations; a model made of a recipe alone is untrained."
+    "A time is wall-clock time for all problems together, from problems whose numbers have been found to their "
+    "equations: tokens, padding, transfer, encoder, decoder, and the graph of every equation. The models take turns, "
+    "round by round, after two rounds that do not count. The parts are timed separately (the median of the same number "
+    "of rounds). They do not add up, because the host prepares one batch and reads another while the device computes. "
+    "Accuracy is that of the same equations; a model built from a recipe alone is untrained."
 )
 _WARM_UP = 2
 

@@ -35,11 +35,12 @@ from treequation.text.problem import Problem
 from treequation.timing import evenly
 
 METHOD = (
-    "Problems are drawn without replacement by the seed; all are asked the same ones. Answers count by value (the "
-    "answer score); a number without an equation counts as well, and may be rounded. No answer is wrong. Intervals are "
-    "Wilson's, 95 %. The p-value is McNemar's exact test against ours on the same problems. Seconds are from the text "
-    "to the answer, one problem at a time, after a warm-up, with nothing kept from before but the prompt's beginning. "
-    "Processor seconds are those of all cores, and hold on a busy machine as well; of a language model its server's."
+    "The seed decides which problems are drawn, without replacement; every model gets the same ones. An answer is "
+    "right if its value is (the answer score); a number without an equation also counts, and may be rounded. A missing "
+    "answer counts as wrong. Intervals are Wilson's, 95 %. The p-value is McNemar's exact test against ours on the "
+    "same problems. Seconds are from the text to the answer, one problem at a time, after a warm-up; only the start "
+    "of the prompt is cached. Processor seconds are summed over all cores, so they hardly depend on what else the "
+    "machine does; for a language model they are its server's."
 )
 _WARM_UP = 3
 _MEGA = 1e6

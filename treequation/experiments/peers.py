@@ -1,6 +1,7 @@
 """The rows of a published table as entries of a comparison: the parts of each, and what its paper reports.
 
-A file of rows, such as ``recipes/peers/paper.toml``, has a TOML table for each row.
+A file of rows, such as ``recipes/peers/paper.toml``, has a TOML table for each row. The paper's figures are in
+:mod:`.paper`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from treequation.experiments import paper
 from treequation.records import STRICT, checked
 from treequation.training.recipe import RecipeError, read_toml
 
-FIGURES = ("mathqa", "math23k", "math23k_folds", "mawps", "svamp")
+_TABLES = {
+    "mathqa": ("mathqa", "test"),
+    "math23k": ("math23k", "test"),
+    "math23k_folds": ("math23k", "folds"),
+    "mawps": ("mawps", "folds"),
+}
+FIGURES = (*_TABLES, "svamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,28 +35,37 @@ class PeerRow:
     changes: tuple[str, ...] = ()
     same_as: str = ""
     after: bool = False  # rebuilt without the authors' code, or with a part that cannot be rebuilt
+    called: tuple[str, ...] = ()  # in the paper's tables, if not by its name
     encoder: str = ""  # the encoder of its published figures
     reproduced: tuple[str, ...] = ()  # figures that the paper's authors measured themselves
-    mathqa: float = 0.0  # accuracy in percent; 0 where none was published
-    math23k: float = 0.0
-    math23k_folds: float = 0.0
-    mawps: float = 0.0
-    svamp: float = 0.0
+    svamp: float = 0.0  # published accuracy in percent; the paper has no results on SVAMP
 
     @property
     def rebuilt(self) -> str:
         """How close the row is to the original."""
         return f"same as {self.same_as}" if self.same_as else "after" if self.after else "the decoder"
 
+    def figure(self, which: str) -> float | None:
+        """The accuracy in percent that was published for one of :data:`FIGURES`; None if there is none.
+
+        >>> PeerRow("Graph2Tree", called=("G2T",)).figure("math23k_folds")
+        75.5
+        """
+        if which == "svamp":
+            return self.svamp or None
+        if which not in _TABLES:
+            return None
+        published = {row.model: row.accuracy for row in paper.RESULTS[_TABLES[which]]}
+        return next((published[name] for name in self.called or (self.name,) if name in published), None)
+
     def about(self, sources: Sequence[str]) -> dict[str, Any]:
         """What the table says about the row, with its published figures for these sources."""
         data = next((source.partition(":")[0] for source in sources), "")
-        figure = getattr(self, data) if data in FIGURES else 0.0
         return {
             "name": self.name,
             "rebuilt": self.rebuilt,
             "encoder": self.encoder,
-            "figure": figure or None,
+            "figure": self.figure(data),
             "reproduced": data in self.reproduced,
         }
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from treequation.experiments import paper
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.reporting import paper
 
 BASE = "six queries"  # the paper's decoder
 LEVEL = 0.01  # "comparable" means less than a point behind
@@ -70,10 +70,15 @@ _SIX_AND_ONE = _queries(6, 1)
 _NOT_THERE = {"mathqa": "", "math23k": "", "mawps-fold-0": ""}
 
 CLAIMS = (
-    Claim("six queries are better than one: as many layers and weights", "one query", _SIX_AND_ONE),
-    Claim("the same with 12 layers, enough for one query", "one query, 12 layers", _SIX_AND_ONE, f"{BASE}, 12 layers"),
+    Claim("six queries are better than one, with the same number of layers and weights", "one query", _SIX_AND_ONE),
     Claim(
-        "our decoder: six queries are better than one, with 8 layers and 12",
+        "the same with 12 layers, which are enough for one query",
+        "one query, 12 layers",
+        _SIX_AND_ONE,
+        f"{BASE}, 12 layers",
+    ),
+    Claim(
+        "our decoder: six queries with 8 layers are better than one query with 12",
         "ours, one query, 12 layers",
         _NOT_THERE,
         "ours",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
-from treequation.reporting import paper
+from treequation.experiments import paper
 from treequation.reporting.charts import Bars, Chart, Point, Series
 from treequation.reporting.findings import Finding
 from treequation.reporting.tables import Table

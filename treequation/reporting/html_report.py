@@ -8,7 +8,8 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from treequation.reporting import figures, paper
+from treequation.experiments import paper
+from treequation.reporting import figures
 from treequation.reporting.charts import Chart
 from treequation.reporting.sections import Section
 from treequation.reporting.tables import to_markdown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treequation.reporting import paper
+from treequation.experiments import paper
 from treequation.reporting.ablation_section import against_base, whiskers, with_failures
 from treequation.reporting.charts import Chart, Lines, Point, Series
 from treequation.reporting.findings import Finding
@@ -58,6 +58,10 @@ def charts(finding: Finding) -> list[Chart]:
     return [
         Lines(finding.name, title, "queries", "accuracy %", series),
         Lines(
-            f"{finding.name}-matching", f"{finding.data}: what the queries are held to", "queries", "%", tuple(reasons)
+            f"{finding.name}-matching",
+            f"{finding.data}: what the queries are trained to predict",
+            "queries",
+            "%",
+            tuple(reasons),
         ),
     ]

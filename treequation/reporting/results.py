@@ -15,8 +15,8 @@ from pydantic import StringConstraints
 from treequation.errors import TreequationError
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import Summary, mean_and_std
+from treequation.experiments import paper
 from treequation.records import STRICT, Count, Share, checked
-from treequation.reporting import paper
 from treequation.reporting.tables import Table, percent, spread
 from treequation.storage import write_json
 

@@ -24,7 +24,8 @@ def tables(finding: Finding) -> list[Table]:
     shared = content["shared"]
     title = (
         f"{finding.data}, {content['solver']}: {content['expressions']:,} expressions; "
-        f"the query tells {percent(shared['operator'])} % of the operator and {percent(shared['step'])} % of the step"
+        f"the query determines {percent(shared['operator'])} % of the operator "
+        f"and {percent(shared['step'])} % of the step"
     )
     return [Table.of(title, columns, rows)]
 

@@ -1,4 +1,4 @@
-"""Everything under ``results/`` in sections, for the pages and the report; each names the file it comes from."""
+"""Everything under ``results/`` and ``benchmarks/results/`` in sections; each names the file it comes from."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 
 from treequation.errors import TreequationError
 from treequation.experiments.run_store import STORE
-from treequation.reporting import claims_section, comparison_tables, peers_section, results
+from treequation.reporting import benchmarks_section, claims_section, comparison_tables, peers_section, results
 from treequation.reporting.charts import Chart
 from treequation.reporting.findings import read_findings
 from treequation.reporting.kinds import KINDS
 from treequation.reporting.tables import Table
 
 RESULTS = "results.json"
+BENCHMARKS = "benchmarks/results"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Section:
 
 
 def read_sections(folder: Path) -> list[Section]:
-    """The results, the paper's claims, the comparisons of decoders, then the findings in the order of :data:`KINDS`."""
+    """The results, the claims, the comparisons, the benchmarks, then the findings in the order of :data:`KINDS`."""
     found = []
     if rows := results.read_rows(folder / RESULTS):
         all_of_them, brief = tuple(results.tables(rows)), tuple(results.brief_tables(rows))
@@ -52,6 +53,8 @@ def read_sections(folder: Path) -> list[Section]:
         charts = tuple(peers_section.charts(folder))
         found.append(Section("peers", peers_section.TITLE, tuple(peers), charts, source=f"{STORE}/"))
     found += [_comparison(path) for path in sorted(folder.glob("comparison*.json"))]
+    for name, title, tables in benchmarks_section.sections(folder.absolute().parent / BENCHMARKS):
+        found.append(Section(name, title, tuple(tables), source=f"{BENCHMARKS}/"))
     order = list(KINDS)
     for finding in sorted(read_findings(folder), key=lambda each: (order.index(_known(each.kind)), each.data)):
         kind = KINDS[finding.kind]

@@ -115,7 +115,7 @@ def _judge_steps(ours: Sequence[StoredRun], theirs: Sequence[StoredRun]) -> Judg
 
 def _verdict(seeds: int, ahead: float, p_values: Sequence[float | None]) -> str:
     if seeds < FEWEST_SEEDS:
-        return f"cannot be told: {'one seed' if seeds == 1 else f'{seeds} seeds'}"
+        return f"undecided: {'one seed' if seeds == 1 else f'{seeds} seeds'}"
     if any(p is None or not p < LARGEST_P for p in p_values):
-        return "cannot be told: may be chance"
+        return "undecided: not significant"
     return "holds" if ahead > 0 else "does not hold"

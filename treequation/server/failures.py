@@ -74,7 +74,7 @@ def from_validation(error: RequestValidationError) -> ServiceError:
     field = field_name(tuple(first["loc"]))
     if field == "body":
         hint = "send a JSON object with the header Content-Type: application/json"
-        return ServiceError(422, "bad-field", "the body is not JSON object", hint, field=field)
+        return ServiceError(422, "bad-field", "the body is not a JSON object", hint, field=field)
     return ServiceError(422, "bad-field", f"{field}: {first['msg']}", "see the field's description", field=field)
 
 

@@ -93,8 +93,8 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
     23 word
     1/5 percent
     >>> text = "The 3rd of 5 % is 2/3."
-    >>> [str(n.value) for n in find_numbers(text, NumberFormat(percent="whole", fraction="two"))]
-    ['5', '2', '3']
+    >>> print(*(number.value for number in find_numbers(text, NumberFormat(percent="whole", fraction="two"))))
+    5 2 3
 
     ``text[start:end]`` is the part that has the value; with ``percent="whole"`` it does not include the percent sign.
     """

@@ -174,7 +174,7 @@ def split_count(source: str) -> tuple[str, int]:
     if not equals or source.endswith(".jsonl"):
         return source, 0
     if not (count.isascii() and count.isdigit() and int(count)):
-        raise RecipeError(f"{source}: after = comes how many problems to take, such as {whole}=500")
+        raise RecipeError(f"{source}: write a number of problems after =, such as {whole}=500")
     return whole, int(count)
 
 
