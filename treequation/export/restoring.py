@@ -86,7 +86,7 @@ def _built(light: Path, metadata: Metadata) -> TreequationModel:
                 raise ValueError(f"they describe {needed:,} weights, but the folder has {weights.count:,}")
         return kind(config, AutoModel.from_config(config.encoder_config))
     except (KeyError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, ImportError) as error:
-        raise _damaged(light, f"settings: {error}") from error
+        raise _damaged(light, f"settings: {' '.join(str(error).split())}") from error  # one line
 
 
 def _check_sizes(settings: Mapping[str, Any], prefix: str) -> None:
