@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from itertools import cycle
 from pathlib import Path
 
@@ -92,6 +93,29 @@ def test_the_command_adds_runs_and_fills_the_page(
     assert "there is no finished run in" in capsys.readouterr().err
     assert run(*asked, "--add", trained / "runs", "--variants", tmp_path / "none.toml") == 1
     assert "there is no recipe" in capsys.readouterr().err
+
+
+def test_the_missing_runs_are_commands_that_fill_the_store(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = ("missing", "test", "-n", "2", "--set", "training.epochs=1", "--variants", trained / "claims.toml")
+    variants, store = ClaimVariants.read(trained / "claims.toml"), tmp_path / "results" / STORE
+    add_runs([trained / "runs"], store, variants)  # three queries with both seeds
+
+    def missing() -> list[str]:
+        assert run(*asked) == 0
+        return capsys.readouterr().out.splitlines()
+
+    first, second = missing()
+    assert first.endswith("--set model.queries=1 --set training.seed=0 --output runs/test/one-0")
+    assert second.endswith("--set training.seed=1 --output runs/test/one-1")
+    assert run(*shlex.split(first)[1:], "--device", "cpu") == 0
+    capsys.readouterr()
+    add_runs([Path("runs/test")], store, variants)
+    assert missing() == [second]
+    assert run("missing", "else", "--variants", trained / "claims.toml") == 1
+    assert "the claims have no recipe for else, only for test" in capsys.readouterr().err
 
 
 def test_the_settings_of_a_run_that_began_with_another_model_are_those_that_its_recipe_names() -> None:

@@ -46,6 +46,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare.compare,
     "ablate": ablate.ablate,
     "report": report.report,
+    "missing": report.missing,
     "average": average.average,
     "export": export.export,
     "restore": export.restore,

@@ -9,7 +9,13 @@ import typer
 
 from treequation.cli.finding import RESULTS, Results
 from treequation.cli.output import note, show
+from treequation.cli.train import Changes
 from treequation.errors import TreequationError
+
+Variants = Annotated[
+    Path, typer.Option(help="The file that defines the variants of the page of claims.", dir_okay=False)
+]
+VARIANTS = Path("recipes/paper/claims.toml")
 
 
 def report(
@@ -23,10 +29,7 @@ def report(
             "finished runs, for the page of claims; may be repeated."
         ),
     ] = None,
-    variants: Annotated[
-        Path,
-        typer.Option(help="The file that defines the variants, to tell which one an added run is.", dir_okay=False),
-    ] = Path("recipes/paper/claims.toml"),
+    variants: Variants = VARIANTS,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; fail if a page does not match the results.")
     ] = False,
@@ -66,3 +69,18 @@ def report(
         return
     written = write_report(sections, output)
     show(f"{len(sections)} sections: {written[0]}")
+
+
+def missing(
+    data: Annotated[str, typer.Argument(help="The data set, such as mathqa.")],
+    seeds: Annotated[int, typer.Option("-n", help="How many seeds each variant should have.", min=1)] = 3,
+    changes: Changes = None,
+    results: Results = RESULTS,
+    variants: Variants = VARIANTS,
+) -> None:
+    """Print the commands that train the runs which the page of claims lacks, one per line."""
+    from treequation.experiments.claim_variants import ClaimVariants
+    from treequation.experiments.run_store import STORE, missing_runs
+
+    for command in missing_runs(results / STORE, ClaimVariants.read(variants), data, seeds, changes or ()):
+        typer.echo(command)

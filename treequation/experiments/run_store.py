@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from treequation.data.catalogue import MissingDataError
 from treequation.data.statistics import spread_of
@@ -64,13 +65,12 @@ class StoredRun:
     @property
     def encoder(self) -> str:
         """The encoder's name and, if some layers are cut off, how many remain."""
-        name, layers = self.recipe["encoder.name"], self.recipe.get("encoder.layers")
-        return f"{name}, {layers} layers" if layers else str(name)
+        return _encoder(self.recipe)
 
     @property
     def regime(self) -> str:
         """The training settings as text; the same for runs that differ only in the seed."""
-        return json.dumps(regime(self.recipe), sort_keys=True)
+        return _regime(self.recipe)
 
     @property
     def best_dev(self) -> float | None:
@@ -141,7 +141,7 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
     _check_test_set(store / data / TEST_SET, run, outcomes, variants.recipes[data])
     path = store / data / f"{_slug(stored.variant)}.jsonl"
     known = _read_runs(path) if path.exists() else []
-    if any(_key(each) == _key(stored) for each in known):
+    if any(_key(each.seed, each.recipe) == _key(stored.seed, stored.recipe) for each in known):
         report(
             f"{run.folder}: {stored.variant}, seed {stored.seed}, is already in {path}; delete its line to replace it"
         )
@@ -152,6 +152,29 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
         nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
         report(f"{run.folder} is not a variant of the claims; it differs from {nearest!r} in {', '.join(keys)}")
     return True
+
+
+def missing_runs(store: Path, variants: ClaimVariants, data: str, seeds: int, changes: Sequence[str] = ()) -> list[str]:
+    """The commands of the runs that the store lacks: each variant with each seed, the first seed of all variants first.
+
+    ``changes`` to the recipe give the regime and the encoder. What a variant itself changes takes precedence.
+    """
+    if data not in variants.recipes:
+        raise TreequationError(f"the claims have no recipe for {data}, only for {', '.join(variants.recipes)}")
+    _, runs = read_store(store).get(data, (None, []))
+    known = {_key(run.seed, run.recipe) for run in runs}
+    commands = []
+    for seed in range(seeds):
+        for name, own in variants.variants.items():
+            asked = [*changes, *own, f"training.seed={seed}"]
+            key = _key(seed, shortened(settings(read_recipe(variants.recipes[data], asked))))
+            if key in known:  # or another name of the same variant
+                continue
+            known.add(key)
+            words = ["treequation", "train", str(variants.recipes[data]), "--test"]
+            words += [word for change in asked for word in ("--set", change)]
+            commands.append(shlex.join([*words, "--output", f"runs/{data}/{_slug(name)}-{seed}"]))
+    return commands
 
 
 def stored_run(run: RunFolder, outcomes: Sequence[Outcome], variants: ClaimVariants) -> StoredRun:
@@ -239,8 +262,18 @@ def _read(kind: type[T], text: str, where: str) -> T:
     return checked(kind, row, where, TreequationError)
 
 
-def _key(run: StoredRun) -> tuple[Any, ...]:
-    return run.seed, run.encoder, run.regime, trained(run.recipe)
+def _key(seed: int, own: Settings) -> tuple[object, ...]:
+    """The same for two runs if the second would only repeat the first."""
+    return seed, _encoder(own), _regime(own), json.dumps(trained(own), sort_keys=True)
+
+
+def _encoder(own: Settings) -> str:
+    name, layers = own["encoder.name"], own.get("encoder.layers")
+    return f"{name}, {layers} layers" if layers else str(name)
+
+
+def _regime(own: Settings) -> str:
+    return json.dumps(regime(own), sort_keys=True)
 
 
 def _order(run: StoredRun) -> tuple[str, str, int]:
