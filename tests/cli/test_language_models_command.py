@@ -64,11 +64,11 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
     # Asked, warmed up and timed; and what is kept was not asked twice.
     assert len(server.requests) == 6 + 3 * 3 + (1 + 4) + (1 + 2 * 3)
     # Once more, for people, without the server: what it said is kept.
-    assert run(*asked[:-4], "--timed", "0", "--results", tmp_path) == 0
+    assert run(*asked[:-4], "--timed", "0", "--name", "again", "--results", tmp_path) == 0
     printed = capsys.readouterr().out
     assert "100.0" in printed
-    (section,) = read_sections(tmp_path)
-    assert section.name == "language-models"
+    first, section = read_sections(tmp_path)
+    assert (first.name, section.name) == ("language-models", "language-models-again")
     right, cost = section.tables
     assert [row[1:4] for row in right.rows][1] == ("once", "3", "50.0")
     assert [row[:4] for row in cost.rows][1:] == [("once", "python", "1", "400"), ("votes", "python", "3", "")]

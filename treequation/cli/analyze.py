@@ -228,6 +228,7 @@ def language_models(
     seed: Annotated[int, typer.Option(help="The seed of the draw.", min=0)] = 0,
     fold: Annotated[int, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)] = 0,
     timed: Annotated[int, typer.Option(help="Problems of each draw to time; 0 to skip timing.", min=0)] = 20,
+    name: Annotated[str, typer.Option(help="Added to the name of the file of results, to keep several.")] = "",
     results: Results = RESULTS,
     json: Json = False,
 ) -> None:
@@ -244,9 +245,8 @@ def language_models(
     draws = [Draw.read(text) for text in data]
     content = measure(asked, LightSolver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
     machine = content["machine"]
-    present(
-        "language-models", "", f"{machine['processors']} cores of an {machine['processor']}", content, results, json
-    )
+    device = f"{machine['processors']} cores of an {machine['processor']}"
+    present("language-models", name, device, content, results, json)
 
 
 def _asked(
