@@ -78,7 +78,7 @@ def test_bench_decode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert report["precision"] == "fp32"
     (figures,) = report["models"]
     assert figures["answer_accuracy"] > 0.9  # it was taught these problems
-    assert figures["least_per_second"] <= figures["median_per_second"] <= figures["most_per_second"]
+    assert figures["min_per_second"] <= figures["median_per_second"] <= figures["max_per_second"]
     assert figures["median_per_second"] * figures["whole_ms"] == pytest.approx(1000 * report["problems"])
     assert 0 < figures["tokenising_ms"] < figures["whole_ms"]
     assert figures["device_ms"] is None  # the processor is host and device

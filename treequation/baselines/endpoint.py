@@ -88,14 +88,14 @@ class Endpoint:
         self._next_start = 0.0
 
     def complete(
-        self, messages: Sequence[Message], *, temperature: float = 0.0, sample: int = 0, most_tokens: int = 512
+        self, messages: Sequence[Message], *, temperature: float = 0.0, sample: int = 0, max_tokens: int = 512
     ) -> Answer:
         """The model's answer; a new ``sample`` number draws a new answer to the same question."""
         request: dict[str, Any] = {
             "model": self.model,
             "messages": [dict(message) for message in messages],
             "temperature": temperature,
-            "max_tokens": most_tokens,
+            "max_tokens": max_tokens,
         }
         key = json.dumps([self.url, request, sample], sort_keys=True, ensure_ascii=False)
         name = hashlib.sha256(key.encode()).hexdigest()

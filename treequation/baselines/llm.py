@@ -93,7 +93,7 @@ def answer_problems(
     prompt: str = "steps",
     samples: int = 1,
     parallel: int = 4,
-    most_tokens: int = 512,
+    max_tokens: int = 512,
     report: Callable[[int], None] = lambda done: None,
 ) -> list[Answered]:
     """Asks the model about every problem, ``parallel`` at a time; calls ``report`` with the number done."""
@@ -102,7 +102,7 @@ def answer_problems(
         messages = question(problem.text, problem.language, prompt)
         temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
         answers = (
-            endpoint.complete(messages, temperature=temperature, sample=n, most_tokens=most_tokens)
+            endpoint.complete(messages, temperature=temperature, sample=n, max_tokens=max_tokens)
             for n in range(samples)
         )
         return vote([read_by(prompt, answer.text) for answer in answers])

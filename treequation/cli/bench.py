@@ -137,7 +137,7 @@ def decode(
     for column in ("decoder", "problems/s", "least", "most", "tokens ms", "device ms", "assembling ms", "right"):
         table.add_column(column, justify="right")
     for one in report["models"]:
-        rates = (f"{one[name]:,.0f}" for name in ("median_per_second", "least_per_second", "most_per_second"))
+        rates = (f"{one[name]:,.0f}" for name in ("median_per_second", "min_per_second", "max_per_second"))
         parts = (one[name] for name in ("tokenising_ms", "device_ms", "assembling_ms"))
         times = ("" if part is None else f"{part:,.1f}" for part in parts)
         table.add_row(one["name"], one["decoder"], *rates, *times, f"{one['answer_accuracy']:.1%}")

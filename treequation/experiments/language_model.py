@@ -36,7 +36,7 @@ class LanguageModel:
     parallel: Count = 4  # requests at a time
     key_variable: str = "OPENAI_API_KEY"  # the environment variable with the API key, if the endpoint needs one
     cache: str = "runs/llm-cache"  # the folder of cached answers
-    most_tokens: Count = 512  # the most tokens of an answer
+    max_tokens: Count = 512  # the most tokens of an answer
     timeout: float = 60.0
     attempts: Count = 6
     requests_per_minute: float = 0.0
@@ -94,7 +94,7 @@ def ask(
         prompt=settings.prompt,
         samples=settings.samples,
         parallel=settings.parallel,
-        most_tokens=settings.most_tokens,
+        max_tokens=settings.max_tokens,
         report=lambda done: report(f"{recipe.name}: {done:,} problems asked") if done % _TOLD_EVERY == 0 else None,
     )
     report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")

@@ -166,14 +166,14 @@ def _asked_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> 
     with TemporaryDirectory() as empty:  # cached answers would take no time
         endpoint = endpoint_of(settings, Path(empty))
         # A warm-up text makes the server process the shared beginning of the prompt.
-        endpoint.complete(question("1 + 1 = ?", problems[0].language, settings.prompt), most_tokens=1)
+        endpoint.complete(question("1 + 1 = ?", problems[0].language, settings.prompt), max_tokens=1)
         ask_again = partial(
             answer_problems,
             endpoint,
             prompt=settings.prompt,
             samples=settings.samples,
             parallel=1,
-            most_tokens=settings.most_tokens,
+            max_tokens=settings.max_tokens,
         )
         return _timed([partial(ask_again, [problem]) for problem in problems], _clock_of(settings.pid_file))
 
@@ -218,7 +218,7 @@ def _about(recipe: LanguageModelRecipe) -> dict[str, Any]:
         "asked": {language: question("…", language, settings.prompt) for language in ("en", "zh")},
         "samples": settings.samples,
         "temperature": SAMPLING_TEMPERATURE if settings.samples > 1 else 0.0,
-        "most_tokens": settings.most_tokens,
+        "max_tokens": settings.max_tokens,
         "megabytes": settings.megabytes or None,
     }
 
