@@ -102,6 +102,7 @@ def test_asks_with_one_demonstration_and_asks_nothing_twice(
     assert roles == ["system", "user", "assistant", "user"]
     assert server.requests[0]["model"] == "small"
     assert server.requests[0]["temperature"] == 0
+    assert "seed" not in server.requests[0]
     # The demonstration is one that its own rule reads rightly.
     for language in ("en", "zh"):
         assert read_answer(question("", language)[2]["content"]) == 490
@@ -113,6 +114,7 @@ def test_self_consistency_draws_anew_and_the_majority_wins(serve: Any, tmp_path:
     endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
     assert answer_problems(endpoint, [problem("p")], samples=5) == [Answered(Fraction(1, 3), 0.4)]
     assert all(request["temperature"] > 0 for request in server.requests)
+    assert sorted(request["seed"] for request in server.requests) == [0, 1, 2, 3, 4]
     assert answer_problems(endpoint, [problem("p")], samples=5) == [Answered(Fraction(1, 3), 0.4)]
     assert len(server.requests) == 5
     assert vote([None, None]) == Answered(None, 0.0)

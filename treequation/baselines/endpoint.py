@@ -97,6 +97,8 @@ class Endpoint:
             "temperature": temperature,
             "max_tokens": max_tokens,
         }
+        if temperature:
+            request["seed"] = sample  # some servers draw the same answer again for an equal request
         key = json.dumps([self.url, request, sample], sort_keys=True, ensure_ascii=False)
         name = hashlib.sha256(key.encode()).hexdigest()
         path = self.cache / name[:2] / f"{name}.json"
