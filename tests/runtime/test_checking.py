@@ -63,6 +63,17 @@ def solved(text: str, equation: str, *, unsure: bool = False, percent: str = "fr
         ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2", "wrong"),
         ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2.33", "right"),
         ("一支笔7元，买6支，一共多少元？", "n0*n1", "6×7＝４２元", "right"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7 ÷ 3 = 2 1/3", "right"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2又1/3", "right"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7/3 = 2 2/3", "wrong"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7 ÷ 3 = 2 r 1", "right"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7 ÷ 3 = 2 r 2", "wrong"),
+        ("Seven cakes for 3 children: how many each?", "n0/n1", "7 ÷ 3 = 1 remainder 4", "wrong"),
+        ("17个苹果，每3个装一盒，能装几盒？", "floor(n0/n1)", "17÷3=5（盒）……2（个）", "right"),
+        ("17个苹果，每3个装一盒，还剩几个？", "mod(n0,n1)", "17÷3=5余2", "right"),
+        ("17个苹果，每3个装一盒，需要几盒？", "ceil(n0/n1)", "17÷3=5余2", "wrong"),
+        ("He walks 2 1/2 km and 1 km. How far?", "n0+n1", "2 1/2 + 1 = 3 1/2 km", "right"),
+        ("Two cost 1,200 and 34. How much?", "n1+n2", "1,200 + 34 = 1,234", "right"),
     ],
 )
 def test_verdicts(text: str, equation: str, pupil: str, verdict: str) -> None:
@@ -94,6 +105,20 @@ def test_where_it_is_wrong(pupil: str, place: Place, step: int, here: str, there
     assert checked.difference is not None
     found = checked.difference
     assert (found.place, found.step, found.pupil, found.model) == (place, step, here, there)
+
+
+def test_a_wrong_remainder_is_shown_beside_the_right_one() -> None:
+    checked = check(solved("17个苹果，每3个装一盒，还剩几个？", "mod(n0,n1)"), "17÷3=5余1")
+    assert checked.messages == ["不正确。", "算式正确，但得数是 5 余 2，不是 5 余 1。"]
+
+
+@pytest.mark.parametrize(
+    ("pupil", "written"), [("7/3 = 2,33", "2.33"), ("2,5*2", "2.5"), ("7/3 = 1.002,5", "1002.5"), ("7/3≈2,3", "2.3")]
+)
+def test_a_decimal_comma_is_an_error_as_in_problems(pupil: str, written: str) -> None:
+    with pytest.raises(SolveError, match=f"write {written}") as error:
+        check(solved("Seven cakes for 3 children: how many each?", "n0/n1"), pupil)
+    assert error.value.code == "decimal-comma"
 
 
 def test_numbers_that_are_not_in_the_problem_are_named() -> None:
@@ -129,6 +154,7 @@ def test_in_chinese() -> None:
         ("", "there is no equation"),
         (" = ?", "there is no equation"),
         ("3*", "at its end: an operand is missing"),
+        ("3*12-8 = 2 r 4", "does not end with a division"),
         ("3*12=36-8=28", "several equals signs"),
         ("3*12=36-8", "neither side"),
         ("3 boxes * 12", "at “boxes * 12”: an operator is missing"),

@@ -106,6 +106,8 @@ def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noq
         ("$5k a month, €1.5k, a 5k run", ["5k=5000", "1.5k=1500", "5=5"]),
         ("£2m, $3.5bn, €40mn, 2m of rope, $2 m", ["2m=2000000", "3.5bn=3500000000", "40mn=40000000", "2=2", "2=2"]),
         ("5‰ or 3 ‰", ["5‰=1/200", "3 ‰=3/1000"]),
+        ("最低气温-4℃，数是-4，从－3℃到5℃", ["-4=-4", "-4=-4", "－3=-3", "5=5"]),
+        ("一年级-3班，5月-8月，A地-2", ["3=3", "5=5", "8=8", "2=2"]),
     ],
 )
 def test_digits(text: str, numbers: list[str]) -> None:
@@ -155,6 +157,18 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("three point five kg, one point two five", ["three point five=7/2", "one point two five=5/4"]),
         ("twelve point five percent", ["twelve point five percent=1/8"]),
         ("one eleventh of it, two fifteenths", ["one eleventh=1/11", "two fifteenths=2/15"]),
+        ("a forty-fifth share, two twenty-fifths", ["a forty-fifth=1/45", "two twenty-fifths=2/25"]),
+        ("one thirty-first, a thirtieth of it", ["a thirtieth=1/30"]),
+        ("one hundredth or five thousandths", ["one hundredth=1/100", "five thousandths=1/200"]),
+        ("two hundred fifth graders, twenty third graders", ["two hundred=200", "twenty=20"]),
+        ("a thirty-second film", ["thirty=30"]),
+        ("two million and a half", ["two million and a half=2500000"]),
+        ("two hundred and a half", ["two hundred and a half=401/2"]),
+        ("6 million and a half", ["6=6", "million=1000000", "a half=1/2"]),
+        ("$5million or 3hundred", ["5=5", "million=1000000", "3=3", "hundred=100"]),
+        ("打8折，打85折，6.5折，占3成", ["8折=4/5", "85折=17/20", "6.5折=13/20", "3成=3/10"]),
+        ("增产两成，多卖两成半，三成半价", ["两成=1/5", "两成半=1/4", "三成=3/10"]),
+        ("2成人，8折叠", ["2=2", "8=8"]),
     ],
 )
 def test_words(text: str, numbers: list[str]) -> None:
@@ -167,6 +181,8 @@ def test_words(text: str, numbers: list[str]) -> None:
     [
         "a couple of hours, the 2nd grade, a pair of shoes, hundreds of them",  # how many hours, nobody can tell
         "the first, the 3rd, a third friend, the last second",
+        "the twenty-fifth day, the thirty-third, the twenty-first, the twenty third, a twenty-fifth birthday",
+        "the hundred and fifth, one hundred and twenty-fifth, the two hundredth, the one hundredth, the hundred first",
         "one day each one saw one of them, and no one else",
         "someone in Sevenoaks weighs a tenner often",
         "第三天，三年级，星期三，三角形，三位数，十分高兴",

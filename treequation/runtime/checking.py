@@ -22,11 +22,13 @@ from treequation.expression.graph import (
 from treequation.expression.ordering import in_order
 from treequation.expression.words import step_calculation
 from treequation.runtime.pupil_equation import (
+    Claim,
     by_value,
     leaf_value,
     read_equation,
     sides_of,
     text_values,
+    whole_division,
     without_fractions,
 )
 from treequation.runtime.solution import Solution, equation_text, json_number
@@ -133,26 +135,39 @@ class Check:
 def check(solution: Solution, equation: str) -> Check:
     """Checks ``equation`` as an answer to the problem of ``solution``.
 
-    Raises :class:`SolveError` with the code ``bad-equation`` if the equation cannot be read.
+    Raises :class:`SolveError` with the code ``bad-equation`` or ``decimal-comma`` if the equation cannot be read.
     """
     written, claimed = sides_of(equation)
     problem = solution.problem
     graph = read_equation(written, problem)
+    divided = None if claimed is None or claimed.remainder is None else whole_division(graph)
+    for each in (graph, *(divided or ())):  # "17 ÷ 3 = 5 r 2" may answer with 17/3, with 5 or with 2
+        value = evaluate(each, problem.values).value
+        verdict = _verdict(solution, each, value)
+        if verdict is not Verdict.wrong:
+            difference = None if claimed is None else _wrong_result(claimed, each, divided, problem)
+            return Check(solution, each, value, verdict if difference is None else Verdict.wrong, difference)
     evaluation = evaluate(graph, problem.values)
     value = evaluation.value
-    verdict = _verdict(solution, graph, value)
-    if verdict is not Verdict.wrong:
-        if claimed is None or claimed.fits(value):
-            return Check(solution, graph, value, verdict)
-        told = format_value(claimed.value)
-        difference = Difference(Place.result, len(graph), told, str(value))
-        return Check(solution, graph, value, Verdict.wrong, difference)
     difference = _difference(solution, graph, evaluation)
     known = {leaf_value(leaf, problem) for leaf in solution.graph.leaves} | set(text_values(problem))
     strange = tuple(
         format_value(leaf.value) for leaf in graph.leaves if isinstance(leaf, Constant) and leaf.value not in known
     )
-    return Check(solution, graph, value, verdict, difference, strange)
+    return Check(solution, graph, value, Verdict.wrong, difference, strange)
+
+
+def _wrong_result(
+    claimed: Claim, graph: ExpressionGraph, divided: tuple[ExpressionGraph, ...] | None, problem: Problem
+) -> Difference | None:
+    """The difference between the result that is written after an equation and its own, if there is one."""
+    told = [claimed.value] if claimed.remainder is None else [claimed.value, claimed.remainder]
+    values = [evaluate(each, problem.values).value for each in divided or (graph,)]
+    fits = claimed.fits(values[0]) if divided is None else told == [value.number for value in values]
+    if fits:
+        return None
+    between = f" {WORDS[problem.language]['check']['remainder']} "
+    return Difference(Place.result, len(graph), between.join(map(format_value, told)), between.join(map(str, values)))
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from treequation.expression.evaluation import Value
-from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator
+from treequation.expression.graph import (
+    Constant,
+    Expression,
+    ExpressionGraph,
+    GraphBuilder,
+    Number,
+    Operand,
+    Operator,
+)
 from treequation.expression.parsing import EquationError, read_leaf
 from treequation.runtime.solve_error import SolveError
 from treequation.text.calculation import CalculationError, typed_equation
@@ -21,8 +29,12 @@ from treequation.text.problem import Problem
 LONGEST = 200  # the most characters of an equation
 _HINT = "write only the calculation, such as 3 × 12 − 8"
 _UNKNOWN = {"", "x", "X", "?", "？"}
-_NUMERAL = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*%?"
+_NUMERAL = r"[0-9]+\([0-9]+/[0-9]+\)|[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*%?"
 _RESULT = re.compile(rf"≈?\s*([-−]?)\s*[$€£¥￥]?\s*({_NUMERAL})\s*[^0-9+\-−*×/÷()^%]*")  # 28, $3.50, 45 km/h, 71元
+_MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
+_AND_REMAINDER = re.compile(r"余数?|…+|\.{3,6}|(?<![A-Za-z])(?:r|rem|remainder)(?![A-Za-z])\.?", re.IGNORECASE)
+_WITH_COMMA = re.compile(r"[0-9][0-9.]*(?:,[0-9.]+)+")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?")
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％＄", "0123456789.,%$")
 _HUNDRED = Constant(Fraction(100))
 
@@ -33,11 +45,15 @@ def _bad(message: str) -> SolveError:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The result written beside a calculation, possibly rounded to ``places``; 15 % may also mean 15."""
+    """The result written beside a calculation, possibly rounded to ``places``; 15 % may also mean 15.
+
+    In "17 ÷ 3 = 5 r 2", the value is 5 and the ``remainder`` 2.
+    """
 
     value: Fraction
     places: int | None
     percent: bool
+    remainder: Fraction | None = None
 
     def fits(self, value: Value) -> bool:
         """Whether it is the value, or the value rounded."""
@@ -58,13 +74,17 @@ def sides_of(equation: str) -> tuple[str, Claim | None]:
     """The calculation, and the result written beside it, if any.
 
     >>> sides_of("7 ÷ 3 = 2.33")
-    ('7 ÷ 3', Claim(value=Fraction(233, 100), places=2, percent=False))
+    ('7 ÷ 3', Claim(value=Fraction(233, 100), places=2, percent=False, remainder=None))
+    >>> sides_of("7 ÷ 3 = 2 1/3")[1].value, sides_of("7 ÷ 3 = 2 r 1")[1].remainder
+    (Fraction(7, 3), Fraction(1, 1))
     """
     if not equation.strip():
         raise _bad("there is no equation")
     if len(equation) > LONGEST:
         raise _bad(f"the equation has {len(equation):,} characters; the limit is {LONGEST}")
-    sides = [side.strip() for side in re.split("[=＝≈]", equation.translate(_FULL_WIDTH))]
+    equation = equation.translate(_FULL_WIDTH)
+    _check_commas(equation)
+    sides = [side.strip() for side in re.split("[=＝≈]", _MIXED.sub(r"\1(\2/\3)", equation))]
     sides = [side for side in sides if side not in _UNKNOWN]
     if not sides:
         raise _bad("there is no equation")
@@ -73,14 +93,48 @@ def sides_of(equation: str) -> tuple[str, Claim | None]:
     if len(sides) > 2:
         raise _bad("the equation has several equals signs")
     for calculation, other in (sides, sides[::-1]):
-        result = _RESULT.fullmatch(other)
-        written = "".join(result[2].replace(",", "").split()) if result else ""
-        leaf = read_leaf(written)
-        if result and isinstance(leaf, Constant):
-            decimals = len(written.rstrip("%").partition(".")[2])
-            places = decimals if decimals or "≈" in equation else None  # a whole number is meant exactly
-            return calculation, Claim(-leaf.value if result[1] else leaf.value, places, "%" in written)
+        claims = [_claim(part, rounded="≈" in equation) for part in _AND_REMAINDER.split(other)]
+        if len(claims) == 1 and claims[0]:
+            return calculation, claims[0]
+        if len(claims) == 2 and claims[0] and claims[1]:
+            return calculation, replace(claims[0], remainder=claims[1].value)
     raise _bad("neither side of the equals sign is a number")
+
+
+def _claim(side: str, *, rounded: bool) -> Claim | None:
+    result = _RESULT.fullmatch(side.strip())
+    if result is None:
+        return None
+    written = "".join(result[2].replace(",", "").split())
+    leaf = read_leaf(written)
+    if not isinstance(leaf, Constant):
+        return None
+    decimals = len(written.rstrip("%").partition(".")[2])
+    places = decimals if decimals or rounded else None  # a whole number is meant exactly
+    return Claim(-leaf.value if result[1] else leaf.value, places, "%" in written)
+
+
+def _check_commas(equation: str) -> None:
+    """Refuses 2,33: it would be read as 233. In mod(7,3) the comma separates the operands."""
+    for number in [] if "mod" in equation else _WITH_COMMA.findall(equation):
+        if not _GROUPED.fullmatch(number):
+            whole, _, decimals = number.rpartition(",")
+            point = f"{whole.replace(',', '').replace('.', '')}.{decimals}"
+            message = f"the equation has a number with a comma ({number}) that does not group its digits by three"
+            raise SolveError("decimal-comma", message, f"write {point}, or leave the comma out")
+
+
+def whole_division(graph: ExpressionGraph) -> tuple[ExpressionGraph, ExpressionGraph]:
+    """The whole quotient and the remainder of an equation whose last step is a division."""
+    last = graph.expressions[-1] if graph.expressions else None  # the root
+    if last is None or last.operator is not Operator.DIVIDE:
+        raise _bad("the result has a remainder, but the calculation does not end with a division")
+    others = graph.expressions[:-1]
+    quotient, remainder = (
+        ExpressionGraph((*others, Expression(operator, last.left, last.right)), graph.root)
+        for operator in (Operator.ROUND_DOWN, Operator.REMAINDER)
+    )
+    return quotient, remainder
 
 
 def read_equation(written: str, problem: Problem) -> ExpressionGraph:

@@ -1,4 +1,4 @@
-"""Numbers in Chinese numerals: 三, 二十三, 一百零五, 三点五, 两, 半, 三分之二, 百分之五, 八折.
+"""Numbers in Chinese numerals: 三, 二十三, 一百零五, 三点五, 两, 半, 三分之二, 百分之五, 八折, 打8折.
 
 Only what says how many or how much counts, since each false one is one more number that a model must choose among. A
 single numeral counts before a measure word or a unit (三个, 两年), which leaves out ordinals (第三), names (三角形)
@@ -24,10 +24,11 @@ _POINT = "点"
 _NUMERAL = "(?:[零〇一二两三四五六七八九十百万亿]|千(?![克米瓦卡])|(?<=[万亿][一二两三四五六七八九])千)"
 # 三点五, but not the time of day in 三点五分 and 三点五十.
 _DECIMALS = f"(?:{_POINT}[零〇一二三四五六七八九]++(?!十|[分刻](?!钟|米|克|之)))?"
+_TENTHS = "成(?!人|为|本|绩|功|员|立|长|熟|了|[正反]?比)"
 _NUMBER_WORDS = re.compile(
     rf"(?P<hundredths>百分之)(?P<percent>{_NUMERAL}++{_DECIMALS})"
     rf"|(?:(?P<whole>{_NUMERAL}++)又)?(?P<denominator>{_NUMERAL}++)分之(?P<numerator>{_NUMERAL}++)"
-    rf"|(?P<tenths>[一二三四五六七八九]{_POINT}?[一二三四五六七八九]?)(?P<sale>折|成(?!人|为|本|绩|功|员|立|长|熟|了))"
+    rf"|(?P<tenths>[一二三四五六七八九]{_POINT}?[一二三四五六七八九]?|两(?=成))(?:折|{_TENTHS}(?P<half_a_tenth>半(?!价))?)"
     r"|(?<=[0-9])(?P<myriad>百(?![分货])|千(?![克米瓦卡分])|[万亿])"
     r"|(?<![上下前后两大多])(?P<half>一?半)(?![径圆球价轴])"
     rf"|(?P<cardinal>{_NUMERAL}++{_DECIMALS})(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
@@ -53,6 +54,8 @@ _COUNTED_BEYOND_A_PAIR = re.compile("车(?![间站道])|船|种|家|队(?![员�
 # Between two numerals: 三加二, 十减八, 3乘以二.
 _CALCULATES, _OPERAND = "(?:加上?|减去?|乘以?|除以)", "[0-9零〇一二两三四五六七八九十百千万亿半]"
 _BEFORE_OPERAND, _AFTER_OPERAND = re.compile(f"{_OPERAND}{_CALCULATES}$"), re.compile(f"{_CALCULATES}{_OPERAND}")
+#: After digits: 8折 and 85折 are 0.8 and 0.85 of the price, 3成 is 0.3. But what is folded (折叠) is no price.
+AFTER_TENTHS = re.compile(f"[ ]?(?:折(?![叠成合线扇返纸])|{_TENTHS})")
 #: A longer numeral is a list of digits, not an amount.
 _LONGEST = 24
 
@@ -79,6 +82,7 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
         elif match["tenths"]:
             tenths = match["tenths"].replace(_POINT, "")  # 八折 is 0.8 of the price, 七五折 is 0.75
             value = Fraction(sum(Fraction(_DIGITS[d], 10**n) for n, d in enumerate(tenths, start=1)))
+            value += Fraction(1, 20) if match["half_a_tenth"] else 0
         elif match["myriad"]:
             value = Fraction(_LARGE_UNITS[match["myriad"]])
         elif match["half"]:

@@ -1,8 +1,8 @@
 """Numbers in English words: "twenty-three", "two hundred thousand", "half", "two thirds", "twice", "dozen".
 
 Only words that say how many or how much count, since each false one is one more number that a model must choose
-among. Ordinals ("the third girl") are left out. "One" is mostly an article or a pronoun ("one day", "each one"), so it
-counts only where the data sets show that it is an amount: "one more", "ate one".
+among. Ordinals ("the third girl", "the twenty-fifth day") are left out. "One" is mostly an article or a pronoun
+("one day", "each one"), so it counts only where the data sets show that it is an amount: "one more", "ate one".
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9
 _CARDINALS = _ONES | _TENS | _SCALES
 _ORDINALS = (
     "half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth"
+    "sixteenth seventeenth eighteenth nineteenth"
 )
 _PARTS = {word: value for value, word in enumerate(_ORDINALS.split(), 2)}
-_PARTS |= {"quarter": 4, "hundredth": 100, "thousandth": 1_000}
+_UNIT_PARTS = [word for word, value in _PARTS.items() if 3 <= value <= 9]
+_PARTS |= {f"{word[:-1]}ieth": value for word, value in _TENS.items()}
+_PARTS |= {f"{tens}-{word}": value + _PARTS[word] for tens, value in _TENS.items() for word in _UNIT_PARTS}
+_PARTS |= {"quarter": 4, "hundredth": 100, "thousandth": 1_000, "millionth": 10**6}
 _MULTIPLES = dict.fromkeys(("twice", "double", "doubled", "doubles", "doubling"), 2)
 _MULTIPLES |= dict.fromkeys(("thrice", "triple", "tripled", "triples", "tripling"), 3)
 _MULTIPLES |= dict.fromkeys(("quadruple", "quadrupled"), 4)
@@ -43,11 +46,13 @@ def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"  # longest first: "seventeen", then "seven"
 
 
-_CARDINAL = _any_of(_CARDINALS)
+_SCALE = _any_of(_SCALES)
+# Not the "twenty" of "twenty-fifth". A "thirty-second film", however, lasts thirty seconds.
+_CARDINAL = rf"(?!{_any_of(_TENS)}-{_any_of(['first', *_UNIT_PARTS])}s?\b){_any_of(_CARDINALS)}"
 _PART = _any_of(_PARTS)
 _NUMBER_WORDS = re.compile(
-    rf"""\b(?:
-        (?P<cardinals>(?:an?[ ](?={_any_of(_SCALES)}\b))?{_CARDINAL}(?:(?:[ ]and[ ]|[ -]){_CARDINAL}\b)*)\b
+    rf"""(?:\b|(?<=[0-9])(?={_SCALE}\b))(?:                      # "5million" is 5 and a million
+        (?P<cardinals>(?:an?[ ](?={_SCALE}\b))?{_CARDINAL}(?:(?:[ ]and[ ]|[ -]){_CARDINAL}\b)*)\b
         (?:
             [ -]and[ -]a[ -](?P<extra>half|quarter|third)\b       # "two and a half"
           | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b        # "two thirds"
@@ -62,9 +67,18 @@ _NUMBER_WORDS = re.compile(
 )
 _ONE_CARDINAL = re.compile(rf"{_CARDINAL}\b", re.IGNORECASE | re.ASCII)
 
+# Before these words, a cardinal is part of an ordinal: "the hundred and fifth day", "the twenty third", "the two
+# hundredth". But two hundred fifth graders are two hundred pupils.
+_PART_OF_ORDINAL = rf"(?:first|(?!quarter|half){_PART})"
+_AFTER_SCALE = re.compile(
+    rf"(?:[ ]and[ ](?:second|{_PART_OF_ORDINAL})|[ -]{_PART_OF_ORDINAL})\b(?![ -]grade)", re.IGNORECASE | re.ASCII
+)
+_AFTER_THE_TENS = re.compile(rf"[ ]{_any_of(['first', *_UNIT_PARTS])}\b(?![ -]grade)", re.IGNORECASE | re.ASCII)
+_AFTER_COUNT = re.compile(r"[ -](?:hundred|thousand|million)th\b", re.IGNORECASE | re.ASCII)
+
 # What follows "a third" or "three quarters" if it is a share, and not an ordinal ("a third friend") or a coin.
 _AFTER_SHARE = re.compile(
-    r"[ ]?(?:$|[.,;:?!)]|(?:of|as|the|more|less|fewer|larger|smaller|that|this|its|his|her|their|full)\b)",
+    r"[ ]?(?:$|[.,;:?!)]|(?:of|as|the|more|less|fewer|larger|smaller|that|this|its|his|her|their|full|share)\b)",
     re.IGNORECASE | re.ASCII,
 )
 _BEFORE_AMOUNT_ONE = re.compile(
@@ -101,8 +115,12 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
     """The numbers of a run of cardinal words: "five two" are two, "five hundred and two" is one."""
     *others, last = _split(text, *match.span("cardinals"))
     value, start, end = last.value, last.start, last.end
-    if match["extra"]:
-        unit = value if match["cardinals"].lower() in ("a thousand", "a million", "a billion") else 1  # and half of it
+    half = None
+    if match["extra"] and text[max(0, start - 2) : start].rstrip()[-1:].isdigit():  # the half of "6 million and a half"
+        half = FoundNumber(Fraction(1, _PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end(), "word")
+    elif match["extra"]:
+        unit = _SCALES.get(_last_word(match), 1)
+        unit = 1 if unit == 100 else unit  # "two million and a half": half of a million
         value, end = value + Fraction(unit, _PARTS[match["extra"].lower()]), match.end()
     elif match["parts"]:
         mixed = bool(others) and text[others[-1].end : start].lower() == " and "  # "two and three quarters"
@@ -118,12 +136,30 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
     for cardinal in others:
         yield FoundNumber(cardinal.value, cardinal.start, cardinal.end, "word")
     in_percent = match["percent"] or match["point_percent"]
+    if _is_ordinal(text, match, last.value):
+        return
     if in_percent and format.percent == "fraction":
         yield FoundNumber(value / 100, start, match.end(), "percent")
     elif in_percent:
         yield FoundNumber(value, start, end, "percent")
     elif match[0].lower() != "one" or _is_amount_one(text, start, end):
         yield FoundNumber(value, start, end, "word")
+    if half is not None:
+        yield half
+
+
+def _last_word(match: re.Match[str]) -> str:
+    return re.split("[ -]", match["cardinals"].lower())[-1]
+
+
+def _is_ordinal(text: str, match: re.Match[str], value: Fraction) -> bool:
+    start, end = match.span("cardinals")
+    after_the = text[max(0, start - 4) : start].lower() == "the "
+    if _AFTER_COUNT.match(text, end):
+        return value != 1 or after_the  # "one hundredth" is a share
+    if _last_word(match) in _SCALES:
+        return _AFTER_SCALE.match(text, end) is not None
+    return after_the and _last_word(match) in _TENS and _AFTER_THE_TENS.match(text, end) is not None
 
 
 def _is_share(text: str, match: re.Match[str], count: Fraction, *, mixed: bool) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from unicodedata import normalize
 
-from treequation.text.chinese import find_chinese
+from treequation.text.chinese import AFTER_TENTHS, find_chinese
 from treequation.text.english import find_english
 from treequation.text.problem import FoundNumber, NumberFormat
 
@@ -19,7 +19,7 @@ MAX_DIGITS = 40
 
 # One character becomes one character, so that positions in the plain text are those of the original. The full-width
 # full stop and comma stay: they separate sentences and the items of a list.
-_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–’"), "/%%.()    //--'", strict=True))
+_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–－’"), "/%%.()    //---'", strict=True))
 # Digits of other scripts, and bold, double-struck, sans-serif and monospace ones, are read as 0 to 9.
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
 _VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
@@ -36,7 +36,9 @@ _GROUPED = (
 )
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
-_MINUS = r"(?<![^ (,:：，为是到])(?<![0-9)%][ ])-"
+# A minus sign may follow these: "气温-4℃", "是-4". After other words, such as 5月-8月, it is a dash.
+_BEFORE_MINUS = "(?<![^ (,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
+_MINUS = f"{_BEFORE_MINUS}-"
 _PERCENT = r"[ ]?(?:%|‰|per[ ]?cent\b|percentage[ ]points?\b)"
 _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
 # What a match can begin with: a cheap test that rules out most positions.
@@ -69,6 +71,8 @@ _NUMBER = re.compile(
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _PIECES = (("whole", "top", "bottom"), ("units", "numerator", "denominator"), ("ones", "vulgar"))
+_IN_TENTHS = re.compile("[1-9](?:[.．]?[1-9])?")
+_WITHOUT_POINT = str.maketrans("", "", ".．")
 _EXTRA = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 # What makes the numeral after it a label; in "12 # 16", however, the sign is a made-up operation.
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
@@ -133,6 +137,9 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value, start, end, "percent")
     elif match["extra"] and format.words and not match["exponent"]:
         yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
+    elif format.words and _IN_TENTHS.fullmatch(match["numeral"]) and (tenths := AFTER_TENTHS.match(plain, end)):
+        digits = match["numeral"].translate(_WITHOUT_POINT)
+        yield FoundNumber(Fraction(int(digits), 10 ** len(digits)), start, tenths.end(), "word")
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         short = _SHORT.match(plain, end) if plain[start - 1 : start] in _MONEY else None
         if short:  # $5k and £2m; without the sign, 5k may be a distance
