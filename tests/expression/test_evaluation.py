@@ -84,6 +84,13 @@ def test_what_has_no_value_says_why(text: str, reason: str) -> None:
     assert len(value.reason) < 120
 
 
+def test_odd_roots_of_negative_numbers_are_negative() -> None:
+    texts = ("(-8)^(1/3)", "(-8)^(2/3)", "(-1/32)^(-1/5)", "((-8)^(1/3))^2")
+    assert [value_of(text).number for text in texts] == [-2, 4, -2, 4]
+    assert str(value_of("(-2)^(1/3)")) == "≈-1.25992105"
+    assert not value_of("(-8)^0.3").defined  # the third power of a tenth root
+
+
 def test_inexact_values_make_inexact_ones() -> None:
     value = value_of("2^0.5*2^0.5")
     assert not value.exact

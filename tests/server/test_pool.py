@@ -17,7 +17,7 @@ from treequation.server.settings import Settings
 class Mortal:
     """Answers every text with itself, and dies of the text "poison"."""
 
-    model = None
+    model = {"languages": ["zh"]}
 
     def __init__(self, settings: Settings) -> None:
         self.alive = False
@@ -47,6 +47,19 @@ def test_a_problem_that_kills_workers_takes_no_other_with_it(monkeypatch: pytest
         assert (found[1].status, found[1].code) == (500, "worker-lost")
         assert service.metrics.registry.get_sample_value("treequation_worker_restarts_total") == 2
         assert service.pool.warm
+        running.cancel()
+
+    asyncio.run(asyncio.wait_for(work(), 10))
+
+
+def test_a_model_that_knows_no_english_is_warmed_up_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "Worker", Mortal)
+
+    async def work() -> None:
+        service = Service(Settings(warm_up_answer="小明有3盒铅笔，每盒12支，一共有多少支？"))
+        running = asyncio.create_task(service.pool.run())
+        while not service.pool.warm:
+            await asyncio.sleep(0.01)
         running.cancel()
 
     asyncio.run(asyncio.wait_for(work(), 10))

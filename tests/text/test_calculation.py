@@ -66,6 +66,8 @@ def test_a_calculation_in_a_question_has_the_value_of_the_calculation(
         ("sqrt(sqrt(16))", Fraction(2)),
         ("What is the square root of 144?", Fraction(12)),
         ("the cube root of 27", Fraction(3)),
+        ("What is the cube root of -8?", Fraction(-2)),
+        ("∛(-27) + √4", Fraction(-1)),
         ("144的平方根是多少？", Fraction(12)),
         ("sqrt(2)", 2**0.5),
         ("请计算2+3！", Fraction(5)),

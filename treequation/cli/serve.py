@@ -81,10 +81,10 @@ def serve(
         bool, _option("tracing", "Send OpenTelemetry traces, as set by the OTEL_… variables.")
     ] = Settings.tracing,
     warm_up_problem: Annotated[
-        str, _option("warm-up-problem", "A problem to solve before the service is ready.")
+        str, _option("warm-up-problem", "A problem to solve before the service is ready, instead of an easy one.")
     ] = Settings.warm_up_problem,
     warm_up_answer: Annotated[
-        str, _option("warm-up-answer", "The expected answer; if empty, any will do.")
+        str | None, _option("warm-up-answer", "The expected answer; if empty, any will do.")
     ] = Settings.warm_up_answer,
 ) -> None:
     """Solve problems over HTTP until SIGTERM; `/docs` describes the interface."""

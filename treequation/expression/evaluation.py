@@ -92,6 +92,8 @@ def calculate(operator: Operator, left: Value, right: Value) -> Value:
     '2/3'
     >>> str(calculate(Operator.POWER, Value(Fraction(2)), Value(Fraction(1, 2))))
     '≈1.414213562'
+    >>> str(calculate(Operator.POWER, Value(Fraction(-8)), Value(Fraction(1, 3))))
+    '-2'
 
     The remainder is a − b × ⌊a ÷ b⌋, whether or not a and b are whole, so it has the sign of b, as in Python.
 
@@ -129,12 +131,19 @@ def _why_undefined(operator: Operator, a: Fraction | float, b: Fraction | float)
             return "divides by zero"
         if a == 0 and b == 0:
             return "has no agreed value"
-        if a < 0 and b != int(b):
+        if a < 0 and b != int(b) and not _is_odd_root(b):
             return "is a fractional power of a negative number"
     return ""
 
 
+def _is_odd_root(exponent: Fraction | float) -> bool:
+    """Whether a negative number has a real power: the cube root of -8 is -2."""
+    return isinstance(exponent, Fraction) and exponent.denominator % 2 == 1
+
+
 def _apply(operator: Operator, a: Fraction | float, b: Fraction | float) -> Fraction | float:
+    if operator is Operator.POWER and a < 0 and b != int(b) and isinstance(b, Fraction):
+        return (-1) ** b.numerator * _apply(operator, -a, b)
     if isinstance(a, float) or isinstance(b, float):
         a, b = float(a), float(b)
     if operator is Operator.ADD:

@@ -115,11 +115,11 @@ class Pool:
         A load balancer that checks readiness then sends it nothing.
         """
         started = time.perf_counter()
-        (answer,) = await worker.solve([self._settings.warm_up_problem], Kind())
-        tokens = estimated_tokens(self._settings.warm_up_problem)
-        self._queue.pace.learn(Kind(), tokens, time.perf_counter() - started)
+        problem, expected = self._settings.warm_up(worker.model["languages"] if worker.model else ())
+        (answer,) = await worker.solve([problem], Kind())
+        self._queue.pace.learn(Kind(), estimated_tokens(problem), time.perf_counter() - started)
         said = json.loads(answer.body)
-        given, expected = said.get("answer"), self._settings.warm_up_answer
+        given = said.get("answer")
         if answer.code is None and (not expected or given == expected):
             self._warm.add(worker)
             log.info("worker ready", extra={"fields": {"model": said["model"]}})

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from treequation.errors import TreequationError
 from treequation.runtime import PRECISION
 
+_EASY = {
+    "en": "Tom has 3 boxes with 12 pencils each. How many pencils does he have in all?",
+    "zh": "小明有3盒铅笔，每盒12支，一共有多少支？",
+}
+_ANSWER = "36"
+
 
 @dataclass(frozen=True)
 class Settings:
     """The settings of one service. Sizes are in bytes or characters, times in seconds unless the name says otherwise.
 
-    Empty ``api_keys`` means that anyone may use the service; ``model`` None means the bundled model.
+    Empty ``api_keys`` means that anyone may use the service; ``model`` None means the bundled model. An empty
+    ``warm_up_problem`` means an easy one in a language of the model, and an empty ``warm_up_answer`` accepts any.
     """
 
     model: Path | None = None
@@ -38,8 +46,8 @@ class Settings:
     root_path: str = ""
     log_problems: bool = False
     tracing: bool = False
-    warm_up_problem: str = "Tom has 3 boxes with 12 pencils each. How many pencils does he have in all?"
-    warm_up_answer: str = "36"
+    warm_up_problem: str = ""
+    warm_up_answer: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("deadline", "drain_delay", "window_ms"):
@@ -52,6 +60,18 @@ class Settings:
                 f"a request may have {self.max_problems} problems but only {self.max_queue} can wait; "
                 "raise --max-queue or lower --max-problems"
             )
+
+    def warm_up(self, languages: Collection[str]) -> tuple[str, str]:
+        """The problem that a model of these languages must solve to be ready, and its answer, or "" for any.
+
+        >>> Settings().warm_up(["zh"])
+        ('小明有3盒铅笔，每盒12支，一共有多少支？', '36')
+        >>> Settings(warm_up_problem="1 + 1?", warm_up_answer="2").warm_up(["zh"])
+        ('1 + 1?', '2')
+        """
+        easy = _EASY["en" if "en" in languages else "zh"]
+        answer = _ANSWER if self.warm_up_answer is None and not self.warm_up_problem else self.warm_up_answer
+        return self.warm_up_problem or easy, answer or ""
 
 
 def read_keys(named: str, file: Path | None) -> tuple[str, ...]:

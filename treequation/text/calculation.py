@@ -51,7 +51,7 @@ _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
 
 _OPENING, _CLOSING = "([{（［｛⌈⌊", ")]}）］｝⌉⌋"
-_OPERAND = re.compile(r"\s*([a-z]*(?=[([{（［｛⌈⌊])|[0-9][0-9.,]*)")  # a bracket, perhaps of a function, or a number
+_OPERAND = re.compile(r"\s*[-−–－]?\s*([a-z]*(?=[([{（［｛⌈⌊])|[0-9][0-9.,]*)")  # a number, a bracket or a function
 _NUMBER_BEFORE = re.compile(r"[0-9][0-9.,]*\Z")
 _NAMED = {"half": Constant(Fraction(1, 2)), "third": Constant(Fraction(1, 3))}
 _FACTOR = re.compile(r"f[0-9]+")
