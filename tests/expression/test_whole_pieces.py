@@ -11,7 +11,6 @@ from treequation.data.labels import LabelError, Labeller
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import Value, calculate, evaluate
 from treequation.expression.graph import PAPER_OPERATORS, Operator
-from treequation.expression.normal_form import canonical
 from treequation.expression.notations import to_prefix
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import to_infix, to_latex
@@ -137,6 +136,7 @@ def test_steps(text: str, language: Literal["en", "zh"], expected: str) -> None:
         ("(n0-mod(n0,n1))/n1", "floor(n0/n1)", True),
         ("ceil(n0/n1)", "0-floor((0-n0)/n1)", True),
         ("floor(7/2)*n0", "3*n0", True),
+        ("ceil(6*n0/(2*n0))", "3", True),
         ("mod(n0-n0,n1)", "0", True),
         ("ceil(n0/n1)", "floor(n0/n1)", False),
         ("ceil(n0/n1)", "n0/n1", False),
@@ -145,11 +145,7 @@ def test_steps(text: str, language: Literal["en", "zh"], expected: str) -> None:
     ],
 )
 def test_equality(a: str, b: str, equal: bool) -> None:
-    first, second = parse_infix(a), parse_infix(b)
-    assert equal_up_to_algebra(first, second) is equal
-    for graph in (first, second):
-        assert canonical(canonical(graph)) == canonical(graph)
-        assert equal_up_to_algebra(graph, canonical(graph))
+    assert equal_up_to_algebra(parse_infix(a), parse_infix(b)) is equal
 
 
 def test_a_model_knows_them_only_if_its_equations_do() -> None:

@@ -19,7 +19,6 @@ from treequation.expression.graph import (
 
 # The function layers() is imported from its module: here it would hide the module of the same name.
 from treequation.expression.layers import DecodingSteps, Shape, decoding_steps, shape
-from treequation.expression.normal_form import canonical
 from treequation.expression.notations import (
     from_triples,
     parse_prefix,
@@ -44,7 +43,6 @@ __all__ = [
     "Shape",
     "Value",
     "calculate",
-    "canonical",
     "decoding_steps",
     "equal_up_to_algebra",
     "evaluate",

@@ -1,34 +1,33 @@
 """Decides whether two equations are equivalent, whatever the order and grouping of their steps.
 
 :func:`equal_up_to_algebra` compares two equations at random points modulo a large prime, where arithmetic is
-fast and exact: two different rational functions of degree d agree at such a point with probability about d / 2⁶¹. An
-agreement is confirmed by exact evaluation at a rational point. No symbolic engine is needed.
+fast and exact: two different rational functions of degree d agree at such a point with probability about d / 2⁶¹. Steps
+whose operands are all constants are computed exactly first. No symbolic engine is needed.
 """
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from hashlib import blake2b
+from typing import NamedTuple
 
-from treequation.expression.evaluation import Value, calculate, evaluate
-from treequation.expression.graph import (
-    PAPER_OPERATORS,
-    Constant,
-    Expression,
-    ExpressionGraph,
-    Number,
-    Operator,
-)
-from treequation.expression.normal_form import canonical
+from treequation.expression.evaluation import Value, calculate
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Number, Operator
 
 _PRIME = 2**61 - 1
 _POINTS = 2
 _ATTEMPTS = 8  # where an equation is undefined at a point, another point is tried
-_MAX_EXPONENT = 64  # a larger power is opaque: degrees near the prime would fool the test
-_TOLERANCE = 1e-9
-_Known = tuple[int, Value | None]
-"""A value modulo the prime, and the exact value if it depends on no number of the text."""
+_MAX_WHOLE = 4096  # a residue this close to zero stands for a whole number; a random one is so with probability 2⁻⁴⁸
+_MAX_DEGREE = 2**32  # degrees near the prime would fool the test: modulo it, n^(2⁶¹) is n²
+
+
+class _Term(NamedTuple):
+    """A step's residue, its value if it depends on no number of the text, and its degree as a rational function."""
+
+    residue: int
+    constant: Value | None
+    above: int = 0
+    below: int = 0
 
 
 def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
@@ -53,43 +52,54 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
         if left is None or right is None:
             continue
         if left != right:
-            return _same_form(a, b)
+            return False
         agreed += 1
         if agreed == _POINTS:
-            break
-    return bool(agreed and _equal_exactly(a, b)) or _same_form(a, b)
-
-
-def _same_form(a: ExpressionGraph, b: ExpressionGraph) -> bool:
-    """Whether the equations have the same normal form, which settles what points cannot.
-
-    An equation may be undefined at every point tried. An opaque power, such as 4^0.5, looks different from its value
-    2. And a root has limited precision, all of which may cancel in a difference of two large ones.
-    """
-    return canonical(a) == canonical(b)
+            return True
+    return False
 
 
 def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
-    """The graph's value at the ``attempt``-th random point, or None if it divides by zero there."""
+    """The graph's value at the ``attempt``-th random point, or None if it divides by zero there or has a high degree."""
 
-    def known(leaf: Number | Constant) -> _Known:
+    def known(leaf: Number | Constant) -> _Term:
         if isinstance(leaf, Number):
-            return _random(attempt, leaf.index), None
-        return _residue(leaf.value), Value(leaf.value)
-
-    def join(expression: Expression, left: _Known, right: _Known) -> _Known:
-        (a, left_constant), (b, constant) = left, right
-        operator, result = expression.operator, None
-        if left_constant is not None and constant is not None:
-            result = calculate(operator, left_constant, constant)
-            if isinstance(result.number, Fraction) and operator not in PAPER_OPERATORS:
-                return _residue(result.number), result
-        return _step(operator, a, b, None if constant is None else constant.number), result
+            return _Term(_random(attempt, leaf.index), None, above=1)
+        return _Term(_residue(leaf.value), Value(leaf.value))
 
     try:
-        return graph.fold(known, join)[0]
-    except ZeroDivisionError:
+        return graph.fold(known, _join).residue
+    except ArithmeticError:
         return None
+
+
+def _join(expression: Expression, left: _Term, right: _Term) -> _Term:
+    operator, constant = expression.operator, None
+    if left.constant is not None and right.constant is not None:
+        constant = calculate(operator, left.constant, right.constant)
+        if isinstance(constant.number, Fraction):
+            return _Term(_residue(constant.number), constant)
+    above, below = _degree(operator, left, right) if constant is None else (0, 0)
+    if max(above, below) > _MAX_DEGREE:
+        raise OverflowError
+    exponent = right.constant.number if right.constant is not None else None
+    return _Term(_step(operator, left.residue, right.residue, exponent), constant, above, below)
+
+
+def _degree(operator: Operator, left: _Term, right: _Term) -> tuple[int, int]:
+    if operator is Operator.ADD or operator is Operator.SUBTRACT:
+        return max(left.above + right.below, right.above + left.below), left.below + right.below
+    if operator is Operator.MULTIPLY:
+        return left.above + right.above, left.below + right.below
+    if operator is Operator.DIVIDE:
+        return left.above + right.below, left.below + right.above
+    if operator is Operator.REMAINDER:
+        return max(left.above, left.below + right.above + 1), left.below + right.below
+    exponent = None if operator.rounds else _whole(right.residue)
+    if exponent is None:
+        return 1, 0  # as good as a number of its own
+    above, below = (left.above, left.below) if exponent >= 0 else (left.below, left.above)
+    return abs(exponent) * above, abs(exponent) * below
 
 
 def _step(operator: Operator, left: int, right: int, exponent: Fraction | float | None) -> int:
@@ -107,18 +117,30 @@ def _step(operator: Operator, left: int, right: int, exponent: Fraction | float 
             return -_rounded_down(-quotient % _PRIME) % _PRIME
         down = _rounded_down(quotient)
         return down if operator is Operator.ROUND_DOWN else (left - right * down) % _PRIME
-    if isinstance(exponent, Fraction) and exponent.denominator == 1 and abs(exponent) <= _MAX_EXPONENT:
-        return pow(left if exponent >= 0 else _inverse(left), abs(exponent.numerator), _PRIME)
+    whole = _whole(right)
+    if left == 0 and (whole is not None and whole <= 0 or exponent is not None and exponent < 0):
+        raise ZeroDivisionError  # 0⁰ has no agreed value
+    if left == 0:
+        return 0
+    if whole is not None:
+        return pow(left, whole, _PRIME)
     return _random(left, right)  # equal for equal bases and exponents, and for no others
 
 
+def _whole(residue: int) -> int | None:
+    """The small whole number that a residue stands for."""
+    if residue <= _MAX_WHOLE:
+        return residue
+    return residue - _PRIME if residue >= _PRIME - _MAX_WHOLE else None
+
+
 def _rounded_down(quotient: int) -> int:
-    """Equal for equal quotients and for no others; zero stays zero."""
-    return _random(quotient) if quotient else 0
+    """Equal for equal quotients and for no others; a whole number stays what it is."""
+    return _random(quotient) if _whole(quotient) is None else quotient
 
 
 def _residue(value: Fraction) -> int:
-    return value.numerator * pow(value.denominator, -1, _PRIME) % _PRIME
+    return value.numerator * _inverse(value.denominator % _PRIME) % _PRIME
 
 
 def _inverse(value: int) -> int:
@@ -131,19 +153,3 @@ def _random(*seed: int) -> int:
     """A number below the prime that looks random but is the same in every process and on every machine."""
     digest = blake2b(repr(seed).encode(), digest_size=16).digest()
     return int.from_bytes(digest, "big") % _PRIME
-
-
-def _equal_exactly(a: ExpressionGraph, b: ExpressionGraph) -> bool | None:
-    """Whether the equations agree at a rational point; None if no point was found where both are defined."""
-    count = 1 + max((leaf.index for leaf in a.leaves + b.leaves if isinstance(leaf, Number)), default=-1)
-    for attempt in range(_ATTEMPTS):
-        numbers = [
-            Fraction(1 + _random(attempt, index, 0) % 97, 1 + _random(attempt, index, 1) % 7) for index in range(count)
-        ]
-        left, right = evaluate(a, numbers).value, evaluate(b, numbers).value
-        if left.number is None or right.number is None:
-            continue
-        if left.exact and right.exact:
-            return left == right
-        return math.isclose(left.number, right.number, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
-    return None
