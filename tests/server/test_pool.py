@@ -17,10 +17,9 @@ from treequation.server.settings import Settings
 class Mortal:
     """Answers every text with itself, and dies of the text "poison"."""
 
-    model = {"languages": ["zh"]}
-
     def __init__(self, settings: Settings) -> None:
         self.alive = False
+        self.model = {"languages": ["zh"]}
 
     async def start(self) -> None:
         self.alive = True

@@ -60,7 +60,7 @@ def equal_up_to_algebra(a: ExpressionGraph, b: ExpressionGraph) -> bool:
 
 
 def _value_modulo_prime(graph: ExpressionGraph, attempt: int) -> int | None:
-    """The graph's value at the ``attempt``-th random point, or None if it divides by zero there or has a high degree."""
+    """The graph's value at the ``attempt``-th random point; None if it divides by zero there or has a high degree."""
 
     def known(leaf: Number | Constant) -> _Term:
         if isinstance(leaf, Number):
@@ -118,12 +118,13 @@ def _step(operator: Operator, left: int, right: int, exponent: Fraction | float 
         down = _rounded_down(quotient)
         return down if operator is Operator.ROUND_DOWN else (left - right * down) % _PRIME
     whole = _whole(right)
-    if left == 0 and (whole is not None and whole <= 0 or exponent is not None and exponent < 0):
-        raise ZeroDivisionError  # 0⁰ has no agreed value
     if left == 0:
-        return 0
+        if whole == 0 or (exponent is not None and exponent < 0):
+            raise ZeroDivisionError  # 0⁰ has no agreed value
+        if whole is None or whole > 0:
+            return 0
     if whole is not None:
-        return pow(left, whole, _PRIME)
+        return pow(left if whole >= 0 else _inverse(left), abs(whole), _PRIME)
     return _random(left, right)  # equal for equal bases and exponents, and for no others
 
 

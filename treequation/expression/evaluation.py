@@ -143,7 +143,8 @@ def _is_odd_root(exponent: Fraction | float) -> bool:
 
 def _apply(operator: Operator, a: Fraction | float, b: Fraction | float) -> Fraction | float:
     if operator is Operator.POWER and a < 0 and b != int(b) and isinstance(b, Fraction):
-        return (-1) ** b.numerator * _apply(operator, -a, b)
+        root = _apply(operator, -a, b)
+        return -root if b.numerator % 2 else root
     if isinstance(a, float) or isinstance(b, float):
         a, b = float(a), float(b)
     if operator is Operator.ADD:
