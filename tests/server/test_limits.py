@@ -78,6 +78,16 @@ def test_keys(small: Running) -> None:
     assert small.client.get("/readyz", headers={"Authorization": ""}).status_code == 200
 
 
+def test_the_ways_to_send_a_key_are_described(small: Running) -> None:
+    described = small.client.get("/openapi.json").json()
+    ways = described["components"]["securitySchemes"]
+    assert (ways["bearer"]["type"], ways["bearer"]["scheme"]) == ("http", "bearer")
+    assert (ways["header"]["in"], ways["header"]["name"]) == ("header", "X-API-Key")
+    for address in ("/v1/solve", "/v1/solve/batch", "/v1/check"):
+        assert described["paths"][address]["post"]["security"] == [{"bearer": []}, {"header": []}]
+    assert "security" not in described["paths"]["/readyz"]["get"]
+
+
 def test_behind_a_proxy(small: Running) -> None:
     """The addresses work whether the proxy takes the root path away or not, and what is shown has it."""
     assert small.client.get("/maths/healthz").status_code == small.client.get("/healthz").status_code == 200

@@ -8,8 +8,8 @@ import pytest
 
 from treequation.server import pool
 from treequation.server.failures import ServiceError
-from treequation.server.frames import Answer, Kind
 from treequation.server.process import WorkerLostError
+from treequation.server.protocol import Answer, Kind
 from treequation.server.service import Service
 from treequation.server.settings import Settings
 

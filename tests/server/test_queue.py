@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from treequation.errors import TreequationError
-from treequation.server.frames import Answer, Kind
+from treequation.server.protocol import Answer, Kind
 from treequation.server.queue import Entry, ProblemQueue, QueueFullError, estimated_tokens
 from treequation.server.settings import Settings
 

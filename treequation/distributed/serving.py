@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from treequation import __version__
 from treequation.runtime.solver import Solver
 from treequation.server.failures import ServiceError, check_beam, check_count, from_validation
-from treequation.server.frames import Answer, Kind
+from treequation.server.protocol import Answer, Kind
 from treequation.server.schemas import BatchRequest, SolveRequest, response_to, response_to_all
 from treequation.server.settings import Settings
 from treequation.server.worker import solve

@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from fastapi.security import APIKeyHeader, HTTPBearer
 from starlette.requests import ClientDisconnect
 
 from treequation.server.failures import ServiceError
@@ -21,6 +22,12 @@ CLIENT_LEFT = 499
 """The status in logs and metrics of a request whose client has disconnected."""
 END: ContextVar[float | None] = ContextVar("end of the request", default=None)
 """The deadline of the request, by the event loop's clock."""
+
+WAYS_TO_SEND_A_KEY = (
+    HTTPBearer(scheme_name="bearer", description="`Authorization: Bearer KEY`", auto_error=False),
+    APIKeyHeader(name="X-API-Key", scheme_name="header", description="`X-API-Key: KEY`", auto_error=False),
+)
+"""For the OpenAPI description. The key itself is checked before the body is read, which FastAPI would do first."""
 
 
 class AdmittedRoute(APIRoute):

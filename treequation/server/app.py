@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response, Security
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp
@@ -18,13 +18,12 @@ from treequation.runtime import SECOND_LOOK
 from treequation.runtime.checking import check
 from treequation.runtime.solution import Solution
 from treequation.runtime.solve_error import SolveError
-from treequation.server.admission import END, AdmittedRoute, overloaded
+from treequation.server.admission import END, WAYS_TO_SEND_A_KEY, AdmittedRoute, overloaded
 from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures, check_beam, check_count
-from treequation.server.frames import Answer, Kind
 from treequation.server.gate import Gate
-from treequation.server.keys import describe_keys
 from treequation.server.pages import add_pages
+from treequation.server.protocol import Answer, Kind
 from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
     BatchRequest,
@@ -77,10 +76,9 @@ def build(service: Service) -> ASGIApp:
         redirect_slashes=False,  # a redirect would trust the Host header
     )
     app.state.service = service
-    app.include_router(api)
+    app.include_router(api, dependencies=[Security(way) for way in WAYS_TO_SEND_A_KEY] if settings.api_keys else [])
     app.include_router(state)
     add_pages(app)
-    describe_keys(app, needed=bool(settings.api_keys))
     answer_failures(app)
     if settings.cors_origins:
         app.add_middleware(

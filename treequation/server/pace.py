@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from treequation.server.frames import Kind
+from treequation.server.protocol import Kind
 
 # The weight of a new batch in the running mean. Slower batches weigh more: an estimate that is too fast costs a client
 # its answer; one that is too slow only sends the client elsewhere.

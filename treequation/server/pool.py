@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from treequation.server.failures import ServiceError
-from treequation.server.frames import Answer, Kind
 from treequation.server.metrics import Metrics
 from treequation.server.process import Worker, WorkerFailedError, WorkerLostError
+from treequation.server.protocol import Answer, Kind
 from treequation.server.queue import Entry, ProblemQueue, estimated_tokens
 from treequation.server.settings import Settings
 from treequation.server.tracing import Traces

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from treequation.errors import TreequationError
-from treequation.server.frames import LENGTH, Answer, Kind, framed, pack_questions, unpack_answers
+from treequation.server.protocol import Answer, Kind
 from treequation.server.settings import Settings
+
+_LONGEST_LINE = 1 << 30  # a trace may be long; asyncio's own limit is 64 KiB
 
 
 class WorkerLostError(Exception):
@@ -41,6 +43,7 @@ class Worker:
             *("-m", "treequation.server.worker", *options),
             stdin=PIPE,
             stdout=PIPE,
+            limit=_LONGEST_LINE,
             start_new_session=True,
         )
         greeting = json.loads(await self._read(self._process))
@@ -53,11 +56,12 @@ class Worker:
         if self._process is None or self._process.stdin is None:
             raise WorkerLostError
         try:
-            self._process.stdin.write(framed(pack_questions(texts, kind)))
+            self._process.stdin.write(json.dumps([texts, kind]).encode() + b"\n")
             await self._process.stdin.drain()
         except ConnectionError as error:
             raise WorkerLostError from error
-        return unpack_answers(await self._read(self._process))
+        codes = json.loads(await self._read(self._process))
+        return [Answer(code, await self._read(self._process)) for code in codes]
 
     async def stop(self) -> None:
         """Kills the process, whatever it is doing."""
@@ -69,9 +73,12 @@ class Worker:
 
     @staticmethod
     async def _read(process: Process) -> bytes:
+        """The next line."""
         assert process.stdout is not None
         try:
-            (size,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
-            return await process.stdout.readexactly(size)
-        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            line = await process.stdout.readline()
+        except ConnectionError as error:
             raise WorkerLostError from error
+        if not line.endswith(b"\n"):  # the process has ended
+            raise WorkerLostError
+        return line[:-1]

@@ -15,8 +15,8 @@ from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from functools import partial
 
-from treequation.server.frames import Answer, Kind
 from treequation.server.pace import Pace
+from treequation.server.protocol import Answer, Kind
 from treequation.server.settings import Settings
 
 _BYTES_A_TOKEN = 3  # roughly: a Chinese character, or most of a short English word

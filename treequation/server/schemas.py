@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from treequation.runtime import SECOND_LOOK
-from treequation.server.frames import Answer
+from treequation.server.protocol import Answer
 
 Beam = Annotated[
     int | None,

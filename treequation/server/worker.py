@@ -1,4 +1,4 @@
-"""A worker process: loads the model, then answers frame by frame until the service closes the pipe.
+"""A worker process: loads the model, then answers line by line until the service closes the pipe.
 
 It is a separate process, so that solving does not block the event loop and a worker that dies or hangs can be replaced.
 A bug ends it with a traceback on standard error, and the service starts another.
@@ -16,7 +16,7 @@ from typing import Any
 from treequation.errors import TreequationError
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
-from treequation.server.frames import Answer, Kind, framed, pack_answers, read_frame, unpack_questions
+from treequation.server.protocol import Answer, Kind
 
 ABOUT = ("name", "made_by", "languages", "trained_on", "max_tokens", "max_numbers")
 """The model's metadata in a greeting, besides its precision in memory and on disk."""
@@ -29,25 +29,26 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # what a library prints must not get between the frames
+    sys.stdout = sys.stderr  # what a library prints must not get between the lines
 
-    def say(content: bytes) -> None:
-        answers.write(framed(content))
+    def say(*lines: bytes) -> None:
+        answers.write(b"".join(line + b"\n" for line in lines))
         answers.flush()
 
     try:
         solver = Solver(model or None, threads=int(threads), precision=precision)
     except (TreequationError, OSError) as error:
-        say(json.dumps({"failure": str(error)}).encode())
+        say(_json({"failure": str(error)}))
         return 1
     metadata = solver.metadata
     solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, int(max_numbers)))
     about = solver.metadata.to_dict()
     how = {"precision": solver.model.precision, "stored_as": metadata.precision}
-    say(json.dumps({"model": {key: about[key] for key in ABOUT} | how}).encode())
-    while (content := read_frame(asked)) is not None:
-        texts, kind = unpack_questions(content)
-        say(pack_answers(list(solve(solver, texts, kind))))
+    say(_json({"model": {key: about[key] for key in ABOUT} | how}))
+    for line in asked:
+        texts, kind = json.loads(line)
+        found = list(solve(solver, texts, Kind(*kind)))
+        say(_json([answer.code for answer in found]), *(answer.body for answer in found))
     return 0
 
 
@@ -61,7 +62,7 @@ def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:
             yield Answer(None, _json(solution.to_dict()))
 
 
-def _json(content: dict[str, Any]) -> bytes:
+def _json(content: Any) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode("utf-8", errors="replace")
 
 
