@@ -10,17 +10,17 @@ import pytest
 
 from treequation.data import ape210k, asdiv, gsm8k, math23k, mathqa, mawps, svamp
 from treequation.data.catalogue import load
-from treequation.data.reading import BrokenRowError, Code, DataError, Reading
+from treequation.data.reading import BrokenRowError, Code, DataError, Reading, in_format
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, Number
 from treequation.expression.parsing import parse_infix
 from treequation.text.problem import NumberFormat, Problem
 
 
-def read_json(read: Callable[..., Reading], folder: Path, rows: Any, **options: Any) -> Reading:
+def read_json(read: Callable[[Path], Reading], folder: Path, rows: Any) -> Reading:
     path = folder / "rows.json"
     path.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
-    return read(path, **options)
+    return read(path)
 
 
 def read_lines(read: Callable[..., Reading], folder: Path, rows: list[Any]) -> Reading:
@@ -72,7 +72,7 @@ def test_mathqa_in_its_own_form_gives_the_same_problem(tmp_path: Path) -> None:
 
 def test_another_number_format_keeps_the_value(tmp_path: Path) -> None:
     format = NumberFormat(percent="fraction", fraction="one")
-    problem = only(read_json(mathqa.read, tmp_path, [MATHQA_ROW], format=format))
+    problem = only(in_format(read_json(mathqa.read, tmp_path, [MATHQA_ROW]), format))
     assert problem.values == (Fraction(1, 5), Fraction(2, 5), Fraction(350))
     assert value(problem) == 210
 
@@ -241,8 +241,11 @@ def test_a_broken_row_is_reported_and_the_rest_read(tmp_path: Path, row: Any, co
 
 
 def test_a_broken_row_is_fatal_where_the_caller_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BrokenRowError, match=r"rows.json, row 2 \(id 1\): broken-row"):
-        read_json(mathqa.read, tmp_path, [MATHQA_ROW, {"id": 1}], on_error="raise")
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "2 cats", "equation": "2"}\n{"id": 1}\n')
+    assert load(str(path)).skipped == 1
+    with pytest.raises(BrokenRowError, match=r"rows.jsonl, row 2 \(id 1\): broken-row"):
+        load(str(path), on_error="raise")
 
 
 @pytest.mark.parametrize("content", ["{}", "[1, 2", "\x00"])

@@ -12,9 +12,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 from rich.table import Table
 
 from treequation.cli.output import Json, note, show, show_json, table_of
-from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, data_root, data_set, load
+from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, OnError, data_root, data_set, load
 from treequation.data.fetching import fetch as fetch_files
-from treequation.data.reading import Code, Finding, OnError, Reading
+from treequation.data.reading import Code, Finding, Reading
 from treequation.data.statistics import SPREAD, statistics
 from treequation.data.validation import SplitValidation
 from treequation.data.validation import validate as validate_readings

@@ -17,7 +17,6 @@ from treequation.data.binding import bind_literals
 from treequation.data.reading import (
     Code,
     DataError,
-    OnError,
     Reading,
     RowReading,
     UnreadableError,
@@ -35,21 +34,21 @@ _STEP = re.compile(r"([\d\s.+*/()-]+)=\s*([\d.]+)")
 _ANSWER = re.compile(r"([\d.,]+(?:/\d+)?)\s*(?:\([^()]*\))?")
 
 
-def read_fold(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
+def read_fold(path: Path) -> Reading:
     """The problems whose ids the fold's file lists; the file is in ``nfolds/asdiv-a``, beside ``ASDiv.xml``."""
-    return _read_ids(path, _ids(path), format, on_error)
+    return _read_ids(path, _ids(path))
 
 
-def read_other_folds(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
+def read_other_folds(path: Path) -> Reading:
     """The problems of all other folds: the training set when this fold is the test set."""
     others = sorted(other for other in path.parent.glob("fold*.txt") if other != path)
-    return _read_ids(path, {id for other in others for id in _ids(other)}, format, on_error)
+    return _read_ids(path, {id for other in others for id in _ids(other)})
 
 
-def _read_ids(fold: Path, ids: Collection[str], format: NumberFormat | None, on_error: OnError) -> Reading:
+def _read_ids(fold: Path, ids: Collection[str]) -> Reading:
     path = fold.parents[2] / "ASDiv.xml"
     rows = [row for row in _rows(path) if row[1] in ids]
-    return read_rows(path, rows, _read_row, format=format, on_error=on_error)
+    return read_rows(path, rows, _read_row)
 
 
 def _ids(path: Path) -> set[str]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from treequation.data import ape210k, asdiv, gsm8k, jsonl, math23k, mathqa, mawps, svamp, written
-from treequation.data.reading import DataError, OnError, Reading, RowReading, read_rows
+from treequation.data.reading import LEFT_OUT, BrokenRowError, DataError, Reading, RowReading, in_format, read_rows
 from treequation.data.synthetic.generation import Level, generate
 from treequation.text.problem import Language, NumberFormat
 
+OnError = Literal["skip", "raise"]
 FOLDS = 5
 _PUBLISHED = Path(__file__).with_name("catalogue.toml")
 
@@ -42,7 +43,7 @@ class Split:
     """A part of a data set: its file, with ``{fold}`` in the path where each fold has one, and its reader."""
 
     path: str
-    read: Callable[..., Reading]
+    read: Callable[[Path], Reading]
 
     @property
     def folded(self) -> bool:
@@ -123,17 +124,27 @@ def load(
     """Reads a split of a data set, or a ``.jsonl`` file of the user's own (:mod:`treequation.data.jsonl`).
 
     ``fold`` chooses among the folds of a data set that has them. ``format`` converts numbers and equations to another
-    number format than the data set's own.
+    number format than the data set's own. With ``on_error="raise"``, a row that cannot become a problem raises a
+    :class:`BrokenRowError`.
     """
+    reading = _read(name, split, fold, root or data_root())
+    if format is not None:
+        reading = in_format(reading, format)
+    left_out = [finding for finding in reading.findings if finding.code in LEFT_OUT] if on_error == "raise" else []
+    if left_out:
+        raise BrokenRowError(left_out[0])
+    return reading
+
+
+def _read(name: str, split: str, fold: int | None, root: Path) -> Reading:
     if name.endswith(".jsonl"):
         if not Path(name).exists():
             raise MissingDataError(f"there is no file {name}")
-        return jsonl.read(Path(name), format=format, on_error=on_error)
+        return jsonl.read(Path(name))
     chosen = data_set(name)
     part = _split(chosen, split, fold)
-    root = root or data_root()
     try:
-        return part.read(root / part.path.format(fold=fold), format=format, on_error=on_error)
+        return part.read(root / part.path.format(fold=fold))
     except FileNotFoundError as error:
         raise MissingDataError(_how_to_get(chosen, Path(error.filename), root)) from error
 
@@ -212,12 +223,10 @@ def _synthetic(name: str, level: Level) -> DataSet:
     )
 
 
-def _read_generated(
-    path: Path, *, level: Level, seed: int, count: int, format: NumberFormat | None, on_error: OnError
-) -> Reading:
+def _read_generated(path: Path, *, level: Level, seed: int, count: int) -> Reading:
     problems = generate(count, seed=seed, level=level)
     rows = ((row, problem.id, problem) for row, problem in enumerate(problems, 1))
-    return read_rows(path, rows, lambda id, problem: RowReading(problem, gold=0), format=format, on_error=on_error)
+    return read_rows(path, rows, lambda id, problem: RowReading(problem, gold=0))
 
 
 _IN_WORDS: Mapping[Language, str] = {"en": "English", "zh": "Chinese"}
@@ -243,16 +252,8 @@ def _written(name: str, *languages: Language, theme: str = "") -> DataSet:
     )
 
 
-def _read_written(
-    path: Path,
-    *,
-    split: str,
-    languages: tuple[Language, ...],
-    theme: str,
-    format: NumberFormat | None,
-    on_error: OnError,
-) -> Reading:
-    return written.read(split, languages, theme=theme, format=format, on_error=on_error)
+def _read_written(path: Path, *, split: str, languages: tuple[Language, ...], theme: str) -> Reading:
+    return written.read(split, languages, theme=theme)
 
 
 CATALOGUE: Mapping[str, DataSet] = {

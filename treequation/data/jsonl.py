@@ -72,7 +72,7 @@ def _answer(answer: Any) -> Fraction | None:
 
 
 read = reader(json_lines, read_row)
-"""The problems of a JSON Lines file; its equations use :data:`FORMAT` and are converted to ``format``."""
+"""The problems of a JSON Lines file; its equations use :data:`FORMAT`."""
 
 
 def write(problems: Iterable[Problem], path: Path) -> None:

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.text.conversion import ConversionError, convert
 from treequation.text.problem import NumberFormat, Problem
-
-OnError = Literal["skip", "raise"]
 
 
 class DataError(TreequationError):
@@ -55,6 +53,9 @@ class Code(Explained):
     ROUNDED_ANSWER = "rounded-answer", "the answer is what the equation gives, but rounded or truncated"
     DUPLICATE = "duplicate", "an earlier row of the split has the same text, numbers included"
     OVERLAP = "overlap", "a training problem has the same text, apart from its numbers"
+
+
+LEFT_OUT = (Code.BROKEN_ROW, Code.BAD_EQUATION, Code.NO_EQUATION, Code.OTHER_FORMAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +129,8 @@ class RowReading:
     added: tuple[str, ...] = ()
 
 
-def read_rows(
-    path: Path,
-    rows: Iterable[tuple[int, str, Any]],
-    read_row: Callable[[str, Any], RowReading],
-    *,
-    format: NumberFormat | None = None,
-    on_error: OnError = "skip",
-) -> Reading:
-    """Reads ``rows`` (row number, id, content) with ``read_row``, which gets the id and the content.
-
-    ``format`` converts to another number format than the data set's own. With ``on_error="raise"``, the first row that
-    cannot become a problem raises a :class:`BrokenRowError`.
-    """
+def read_rows(path: Path, rows: Iterable[tuple[int, str, Any]], read_row: Callable[[str, Any], RowReading]) -> Reading:
+    """Reads ``rows`` (row number, id, content) with ``read_row``, which gets the id and the content."""
     problems: list[Problem] = []
     row_of: list[int] = []
     findings: list[Finding] = []
@@ -148,12 +138,9 @@ def read_rows(
     for row, id, content in rows:
         count += 1
         try:
-            read = _read_row(id, content, read_row, format)
+            read = _read_row(id, content, read_row)
         except UnreadableError as error:
-            finding = Finding(str(path), row, id, error.code, str(error))
-            if on_error == "raise":
-                raise BrokenRowError(finding) from error
-            findings.append(finding)
+            findings.append(Finding(str(path), row, id, error.code, str(error)))
             continue
         problems.append(read.problem)
         row_of.append(row)
@@ -165,36 +152,39 @@ def read_rows(
     return Reading(tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed)
 
 
-def _read_row(
-    id: str, content: Any, read_row: Callable[[str, Any], RowReading], format: NumberFormat | None
-) -> RowReading:
+def _read_row(id: str, content: Any, read_row: Callable[[str, Any], RowReading]) -> RowReading:
     if isinstance(content, UnreadableError):
         raise content
     try:
-        read = read_row(id, content)
+        return read_row(id, content)
     except EquationError as error:
         raise UnreadableError(Code.BAD_EQUATION, f"{error.message}: {error.text[:200]}") from error
     except KeyError as error:
         raise UnreadableError(Code.BROKEN_ROW, f"the field {error} is missing") from error
     except (TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise UnreadableError(Code.BROKEN_ROW, f"a field has the wrong type: {error}") from error
-    if format is None or format == read.problem.format:
-        return read
-    try:
-        return replace(read, problem=convert(read.problem, format))
-    except ConversionError as error:
-        raise UnreadableError(Code.OTHER_FORMAT, str(error)) from error
+
+
+def in_format(reading: Reading, format: NumberFormat) -> Reading:
+    """The same problems in another number format; those whose equation cannot be written in it are left out."""
+    problems: list[Problem] = []
+    row_of: list[int] = []
+    findings = list(reading.findings)
+    for row, problem in zip(reading.row_of, reading.problems, strict=True):
+        try:
+            problems.append(convert(problem, format))
+            row_of.append(row)
+        except ConversionError as error:
+            findings.append(Finding(reading.file, row, problem.id, Code.OTHER_FORMAT, str(error)))
+    findings.sort(key=lambda finding: finding.row)
+    return replace(reading, problems=tuple(problems), findings=tuple(findings), row_of=tuple(row_of))
 
 
 def reader(
     rows: Callable[[Path], Iterable[tuple[int, str, Any]]], read_row: Callable[[str, Any], RowReading]
-) -> Callable[..., Reading]:
+) -> Callable[[Path], Reading]:
     """Makes the function that reads a data set's file: ``rows`` lists its rows, ``read_row`` reads one of them."""
-
-    def read(path: Path, *, format: NumberFormat | None = None, on_error: OnError = "skip") -> Reading:
-        return read_rows(path, rows(path), read_row, format=format, on_error=on_error)
-
-    return read
+    return lambda path: read_rows(path, rows(path), read_row)
 
 
 def json_rows(path: Path, id_field: str = "id") -> Iterable[tuple[int, str, Any]]:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from treequation.data.jsonl import FORMAT, read_row
-from treequation.data.reading import OnError, Reading, json_lines, read_rows
-from treequation.text.problem import Language, NumberFormat
+from treequation.data.reading import Reading, json_lines, read_rows
+from treequation.text.problem import Language
 
 __all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read", "themes"]
 
@@ -45,16 +45,9 @@ def _theme_of(path: Path) -> str:
     return re.sub(r"(-\d+)?-[a-z]+$", "", path.stem)
 
 
-def read(
-    split: str,
-    languages: Sequence[Language] = ("en", "zh"),
-    *,
-    theme: str = "",
-    format: NumberFormat | None = None,
-    on_error: OnError = "skip",
-) -> Reading:
+def read(split: str, languages: Sequence[Language] = ("en", "zh"), *, theme: str = "") -> Reading:
     """The problems of a split; an id is file and line, rows are counted through all files."""
-    return read_rows(FOLDER / split, _rows(files(split, languages, theme)), read_row, format=format, on_error=on_error)
+    return read_rows(FOLDER / split, _rows(files(split, languages, theme)), read_row)
 
 
 def _rows(paths: Iterable[Path]) -> Iterable[tuple[int, str, Any]]:
