@@ -9,8 +9,8 @@ from tests.model.tiny import batch_of, examples_of, make_model
 from treequation.baselines.copying import BidirectionalLayer, Copying, Source, State
 from treequation.baselines.symbol_search import END
 from treequation.data.batches import Batch
-from treequation.expression import parse_infix
-from treequation.text import find_numbers
+from treequation.expression.parsing import parse_infix
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
 

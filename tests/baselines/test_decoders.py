@@ -16,12 +16,12 @@ from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
-from treequation.expression import parse_infix
 from treequation.expression.layers import decoding_steps
+from treequation.expression.parsing import parse_infix
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.registry import register
 from treequation.storage import DamagedFolderError
-from treequation.text import find_numbers
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 from treequation.training.recipe import RecipeError, recipe_from
 

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs, values
 from treequation.baselines.losses.disturb import EDITS, Edit, delete, exchange, graft, swap, wrong_equations
-from treequation.expression import evaluate, parse_infix, to_infix
+from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
 from treequation.expression.notations import from_prefix_symbols, prefix_symbols
+from treequation.expression.parsing import parse_infix
+from treequation.expression.printing import to_infix
 
 
 def outcomes(edit: Edit, equation: str, leaves: list[Number | Constant], operators: list[Operator]) -> set[str]:

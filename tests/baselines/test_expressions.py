@@ -20,10 +20,10 @@ from treequation.baselines.symbol_search import END
 from treequation.baselines.triples import Gold, TripleNotation
 from treequation.baselines.two_views import NOTHING, Agreement
 from treequation.data.labels import RESULT, Label, LabelError
-from treequation.expression import parse_infix
 from treequation.expression.graph import ExpressionGraph, Operand, Result
-from treequation.text import find_numbers
+from treequation.expression.parsing import parse_infix
 from treequation.text.number_vocabulary import Vocabulary
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
 EQUATIONS = ["n0+n1", "n1-n0", "(n0+n1)/(n0-n1)", "n0*n1-(n2-(n0*n1)^n2)", "100*(n2-n1)/(n2*n0)", "(n0-n1)*(n2/n0-n1)"]

@@ -17,7 +17,8 @@ import pytest
 from treequation.baselines.endpoint import CostLimitError, Endpoint, EndpointError, Limits
 from treequation.baselines.llm import Answered, answer_problems, read_answer, read_by, vote
 from treequation.baselines.prompts import PROMPTS, question
-from treequation.text import Problem, find_numbers
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import Problem
 
 FAST = Limits(timeout=0.5, attempts=3, pause=0.01)
 Reply = tuple[int, dict[str, str], bytes]

@@ -18,15 +18,10 @@ from treequation.baselines.mtree import (
     to_mtree,
     tree_text,
 )
-from treequation.expression import (
-    Constant,
-    ExpressionGraph,
-    Number,
-    Operator,
-    equal_up_to_algebra,
-    evaluate,
-    parse_infix,
-)
+from treequation.expression.equality import equal_up_to_algebra
+from treequation.expression.evaluation import evaluate
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
+from treequation.expression.parsing import parse_infix
 
 FOUR = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.DIVIDE)
 whole = st.integers(-3, 4).map(Fraction)  # 0 and 1 often, which an M-tree leaves out

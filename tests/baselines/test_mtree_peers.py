@@ -16,10 +16,12 @@ from treequation.baselines.nas import END, FIRST_SLOT, MAX_CHILDREN, PLACES, Lev
 from treequation.data import jsonl
 from treequation.data.labels import LabelError
 from treequation.evaluation.evaluator import evaluate_model
-from treequation.expression import ExpressionGraph, equal_up_to_algebra, parse_infix
+from treequation.expression.equality import equal_up_to_algebra
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.parsing import parse_infix
 from treequation.model import decode
-from treequation.text import find_numbers
 from treequation.text.number_vocabulary import Vocabulary
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 from treequation.training.examples import prepare
 from treequation.training.sources import build_model

@@ -10,7 +10,7 @@ from tests.evaluation.cases import problem
 from treequation.baselines.nearest_neighbour import NearestNeighbour
 from treequation.data.reading import DataError
 from treequation.experiments.neighbour_entry import UNLIKE, copy_equations, enter_nearest_neighbour
-from treequation.expression import to_infix
+from treequation.expression.printing import to_infix
 from treequation.training.sources import Problems
 
 SHELF = problem("A shelf has 4 rows of 6 books. How many books are there?", "n0*n1", id="shelf")

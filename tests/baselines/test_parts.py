@@ -25,7 +25,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import load_model as load_run
 from treequation.export.graphs import floats_of
 from treequation.export.light_folder import export
-from treequation.expression import parse_infix
+from treequation.expression.parsing import parse_infix
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig

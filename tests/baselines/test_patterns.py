@@ -21,9 +21,9 @@ from treequation.baselines.losses.patterns import (
     text_similarities,
     tree_distance,
 )
-from treequation.expression import parse_infix
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.notations import prefix_symbols
+from treequation.expression.parsing import parse_infix
 
 
 def parsed(*equations: str) -> list[ExpressionGraph]:

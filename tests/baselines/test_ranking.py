@@ -14,9 +14,11 @@ from treequation.baselines import Ranking, load_model
 from treequation.baselines.ranking import SLIPS, slips
 from treequation.baselines.symbol_search import END, Hypothesis
 from treequation.data.synthetic import generate
-from treequation.expression import evaluate, parse_infix, to_infix
+from treequation.expression.evaluation import evaluate
+from treequation.expression.parsing import parse_infix
+from treequation.expression.printing import to_infix
 from treequation.model import decode
-from treequation.text import find_numbers
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 from treequation.training.examples import prepare
 

@@ -12,7 +12,7 @@ from tests.runtime.light import changed_copy, known_problems
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
-from treequation.expression import to_infix
+from treequation.expression.printing import to_infix
 from treequation.model import ExpressionTreeModel
 from treequation.model.scratch import scratch_encoder
 from treequation.runtime import SECOND_LOOK

@@ -10,7 +10,7 @@ import pytest
 from treequation.data import jsonl
 from treequation.data.reading import Code, Reading
 from treequation.data.synthetic import generate
-from treequation.expression import evaluate
+from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, Number
 from treequation.expression.parsing import parse_infix
 from treequation.text.numbers import find_numbers

@@ -16,9 +16,10 @@ from treequation.decoding.assembly import Proposed, places_in
 from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Bools, Decoded, Distributions, Ints, Reader
-from treequation.expression import evaluate, to_infix
+from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import ExpressionGraph, Number, Operator
 from treequation.expression.parsing import parse_infix
+from treequation.expression.printing import to_infix
 from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem

@@ -9,8 +9,10 @@ from typing import Any
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import Decoded
 from treequation.evaluation.scoring import Outcome
-from treequation.expression import ExpressionGraph, parse_infix
-from treequation.text import NumberFormat, Problem, find_numbers
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.parsing import parse_infix
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
 
 
 def problem(text: str, equation: str, answer: str | None = None, id: str = "p") -> Problem:

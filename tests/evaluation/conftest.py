@@ -4,7 +4,7 @@ import torch
 from treequation.data.synthetic import generate
 from treequation.model import ExpressionTreeModel, TreequationModel
 from treequation.model.scratch import scratch_encoder
-from treequation.text import Problem
+from treequation.text.problem import Problem
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from treequation.evaluation import evaluator
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.model import ExpressionTreeModel, TreequationModel
 from treequation.model.scratch import scratch_encoder
-from treequation.text import Problem
+from treequation.text.problem import Problem
 
 LONG = problem("7 birds " + "sing and " * 200 + "3 leave", "n0-n1", "4", id="long")
 

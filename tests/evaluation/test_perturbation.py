@@ -19,9 +19,10 @@ from treequation.evaluation.perturbation import (
     sentences_of,
     swap_sentences,
 )
-from treequation.expression import parse_infix
 from treequation.expression.evaluation import evaluate
-from treequation.text import NumberFormat, Problem, find_numbers
+from treequation.expression.parsing import parse_infix
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
 
 STORY = "Tom has 12 pens. He loses 4 on day one. He buys 1.5 times 8 more. How many pens does Tom have?"
 

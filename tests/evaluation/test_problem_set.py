@@ -7,7 +7,7 @@ from tests.evaluation.cases import problem
 from treequation.data import jsonl
 from treequation.data.catalogue import MissingDataError
 from treequation.evaluation.problem_set import problem_set, training_texts
-from treequation.expression import evaluate
+from treequation.expression.evaluation import evaluate
 
 HALF = problem("He ate 1/2 of 8 pies.", "n0*n1", "4", id="half")
 BARE = problem("He ate 1/2. How much?", "n0", "1/2", id="bare")

@@ -9,9 +9,9 @@ from treequation.data.reading import DataError
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import Decoded
 from treequation.evaluation.scoring import Outcome, score, score_value
-from treequation.expression import Number, Operand, Operator, Result
 from treequation.expression.evaluation import format_value
-from treequation.text import Problem
+from treequation.expression.graph import Number, Operand, Operator, Result
+from treequation.text.problem import Problem
 
 # text, gold equation, annotated answer, predicted equation, and whether answer, equation, literature are right
 CASES = {

@@ -5,8 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treequation.text import NumberFormat, find_numbers, language_of, match_spans
-from treequation.text.alignment import overlaps
+from treequation.text.alignment import match_spans, overlaps
+from treequation.text.language import language_of
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat
 
 TEXTS = st.lists(st.sampled_from(["5 %", "2/3", "1 1/2", "7", "three", "3rd", "x", "，三个"])).map(" ".join)
 ONE, TWO = NumberFormat(), NumberFormat(percent="whole", fraction="two", ordinals=True)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.expression.parsing import parse_infix
-from treequation.text import ConversionError, NumberFormat, Problem, convert, find_numbers
+from treequation.text.conversion import ConversionError, convert
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat, Problem
 
 WHOLE = NumberFormat(percent="whole")
 TWO = NumberFormat(fraction="two")

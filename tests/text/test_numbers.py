@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treequation.text import NumberFormat, find_numbers
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import NumberFormat
 
 DIGITS_ONLY = NumberFormat(words=False)
 FORMATS = st.builds(

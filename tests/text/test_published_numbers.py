@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from treequation.text import FoundNumber, NumberFormat, find_numbers, match_spans
+from treequation.text.alignment import match_spans
+from treequation.text.numbers import find_numbers
+from treequation.text.problem import FoundNumber, NumberFormat
 
 BAR = 0.995
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

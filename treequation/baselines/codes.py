@@ -61,7 +61,7 @@ class CodeNotation:
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
         """One label for each code of each number: ``operator`` is the code, ``left`` the number's slot.
 
-        >>> from treequation.expression import parse_infix
+        >>> from treequation.expression.parsing import parse_infix
         >>> CodeNotation(Vocabulary(()), ["+ n", "+ -n"]).write(parse_infix("n0-n1"), 100)
         [Label(operator=1, left=0, right=0), Label(operator=2, left=1, right=0)]
         """

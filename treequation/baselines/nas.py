@@ -61,7 +61,7 @@ class LevelNotation:
         ``operator`` is the candidate plus 1, since 0 is padding. ``left`` is the place: there are nine for each node of
         the level above, in the same order. ``right`` is 1 for inverted plus 2 for negated.
 
-        >>> from treequation.expression import parse_infix
+        >>> from treequation.expression.parsing import parse_infix
         >>> for level in LevelNotation(Vocabulary(())).write(parse_infix("n0-n1*n2"), longest=100, levels=8):
         ...     print([(label.operator, label.left, label.right) for label in level])
         [(5, 0, 0), (6, 1, 0), (1, 2, 0)]

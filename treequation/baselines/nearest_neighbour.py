@@ -54,8 +54,9 @@ class NearestNeighbour:
     def copy(self, problems: Sequence[Problem]) -> list[CopiedEquation]:
         """The equation of the most similar training text for each problem; the first one if several tie.
 
-        >>> from treequation.expression import parse_infix, to_infix
-        >>> from treequation.text import find_numbers
+        >>> from treequation.expression.parsing import parse_infix
+        >>> from treequation.expression.printing import to_infix
+        >>> from treequation.text.numbers import find_numbers
         >>> texts = ["Ann has 3 pens and buys 4.", "A shelf has 4 rows of 6 books.", "A crate has 2 rows of 9 jars."]
         >>> first, second, asked = (Problem("", text, find_numbers(text)) for text in texts)
         >>> from dataclasses import replace

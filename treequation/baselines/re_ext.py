@@ -54,7 +54,7 @@ class PairNotation(TripleNotation):
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
         """The expressions, each after its operands; ``left`` is never above ``right``.
 
-        >>> from treequation.expression import parse_infix
+        >>> from treequation.expression.parsing import parse_infix
         >>> PairNotation(Vocabulary(())).write(parse_infix("n1-n0"), 16)
         [Label(operator=5, left=0, right=1)]
         """

@@ -46,7 +46,7 @@ class PrefixNotation:
         ``operator`` is the symbol. For an operator, ``left`` is the place where its right operand begins. For the first
         symbol of a right operand, ``right`` is the place of its operator, counted from 1; for all others it is 0.
 
-        >>> from treequation.expression import parse_infix
+        >>> from treequation.expression.parsing import parse_infix
         >>> for label in PrefixNotation(Vocabulary(())).write(parse_infix("(n0+n1)*n2"), 100):
         ...     print(label.operator, label.left, label.right)
         2 4 0

@@ -33,7 +33,7 @@ class TripleNotation:
     def write(self, graph: ExpressionGraph, longest: int) -> list[Label]:
         """One label per expression; each comes after its operands.
 
-        >>> from treequation.expression import parse_infix
+        >>> from treequation.expression.parsing import parse_infix
         >>> first, second = TripleNotation(Vocabulary(())).write(parse_infix("n2-(n0+n1)"), 16)
         >>> first, second.operator, second.left, second.right - RESULT
         (Label(operator=1, left=0, right=1), 2, 2, 0)
@@ -54,7 +54,7 @@ class TripleNotation:
         """The equation that ends with the last of the triples, or None if there is none.
 
         >>> notation = TripleNotation(Vocabulary(()))
-        >>> from treequation.expression import to_infix
+        >>> from treequation.expression.printing import to_infix
         >>> to_infix(notation.read([(1, 0, 1), (2, 2, 3)], numbers=3))
         'n2-(n0+n1)'
         """

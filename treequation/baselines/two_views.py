@@ -112,7 +112,7 @@ class TwoViews(Seq2Tree):
 def prefix_nodes(graph: ExpressionGraph) -> list[int]:
     """The expression that begins at each place of the prefix equation, numbered from 1; 0 for an operand.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> prefix_nodes(parse_infix("(n0+n1)*(n2-(n0+n1))"))
     [3, 1, 0, 0, 2, 0, 1, 0, 0]
     """

@@ -90,7 +90,8 @@ def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionG
     sets, five have a negative value. Someone who asks for the difference of 5 and 8 means 3, in whichever order. If
     swapping does not help, the equation stays as it is.
 
-    >>> from treequation.expression import parse_infix, to_infix
+    >>> from treequation.expression.parsing import parse_infix
+    >>> from treequation.expression.printing import to_infix
     >>> to_infix(as_amount(parse_infix("(n0-n1)*n2"), [Fraction(5), Fraction(8), Fraction(2)]))
     '(n1-n0)*n2'
     """

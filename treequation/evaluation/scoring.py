@@ -76,10 +76,11 @@ def score(
 
     For ``amounts`` see :func:`~treequation.decoding.answer.answer_to`.
 
-    >>> from treequation.expression import Number, Operator, parse_infix
+    >>> from treequation.expression.graph import Number, Operator
+    >>> from treequation.expression.parsing import parse_infix
     >>> from treequation.decoding.search import Decoded
     >>> from treequation.decoding.assembly import Proposed
-    >>> from treequation.text import find_numbers
+    >>> from treequation.text.numbers import find_numbers
     >>> text = "A shelf has 4 rows of 6 books. How many books?"
     >>> problem = Problem("p1", text, find_numbers(text), graph=parse_infix("n0*n1"), answer=Fraction(24))
     >>> outcome = score(problem, Decoded([[Proposed(0, Operator.MULTIPLY, Number(1), Number(0))]]))
@@ -197,7 +198,7 @@ def _literature_gold(problem: Problem) -> float:
 def literature_value(graph: ExpressionGraph, numbers: tuple[Fraction, ...]) -> float:
     """A graph's value as the literature computes it, in floats that never fail.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> [literature_value(parse_infix(text), ()) for text in ("1/4", "5/0", "0^(0-1)", "(0-8)^0.5")]
     [0.25, 5000.0, 0.0, 0.0]
     """

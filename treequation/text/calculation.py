@@ -72,7 +72,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     Raises :class:`CalculationError` for a calculation with an unsupported function, or with a number outside a
     function's domain: a model could not guess the answer either.
 
-    >>> from treequation.expression import to_infix
+    >>> from treequation.expression.printing import to_infix
     >>> from treequation.text.numbers import find_numbers
     >>> for text in ("What is 2^3 + 4?", "12 x 8 =", "the square root of 144", "4!", "2 cats and 3 dogs"):
     ...     graph = calculation(Problem("", text, find_numbers(text)))
@@ -127,7 +127,7 @@ def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
     ``resolve`` returns the operand of a number. Raises :class:`EquationError` or :class:`CalculationError` if the
     equation cannot be read.
 
-    >>> from treequation.expression import to_infix
+    >>> from treequation.expression.printing import to_infix
     >>> to_infix(typed_equation("3 x 1,200 - $8", read_leaf))
     '3*1200-8'
     """

@@ -29,7 +29,7 @@ RULES, READ = 64, 3
 def operations(graph: ExpressionGraph) -> set[str]:
     """The operations of an equation; operands are numbers (n), results (r) or certain constants.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> sorted(operations(parse_infix("n0*(n1/100)+n0*n2")))
     ['n * n', 'n * r', 'n / 100', 'r + r']
     """

@@ -36,7 +36,7 @@ MAX_NUMBERS = 32  # numbers of a text with symbols of their own; later ones shar
 class PrefixSymbols:
     """Prefix symbols as ids: 0 is padding, then the operators, the constants and the numbers of the text.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> PrefixSymbols(Vocabulary(())).write(parse_infix("n0*(n1+n0)"))
     [3, 6, 1, 7, 6]
     """

@@ -98,7 +98,8 @@ def wrong_equations(
     What an edit leaves the same, or gives the same value to, is dropped; so there may be fewer. The numbers of the text
     have these ``values``; leaves are drawn from them and from ``constants``.
 
-    >>> from treequation.expression import parse_infix, to_infix
+    >>> from treequation.expression.parsing import parse_infix
+    >>> from treequation.expression.printing import to_infix
     >>> drawn = wrong_equations(parse_infix("n0*n1"), [Fraction(3), Fraction(4)], 3, Random(1), edits=[exchange])
     >>> [to_infix(each) for each in drawn]
     ['n0*n0', 'n0/n1', 'n1*n1']

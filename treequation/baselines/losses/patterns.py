@@ -35,7 +35,7 @@ _BUCKETS = 1024
 def operator_tree(symbols: Sequence[Symbol]) -> str:
     """The operators of a prefix equation, with a dot for each leaf.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> operator_tree(prefix_symbols(parse_infix("(n0+n1)*100")))
     '* + . . .'
     """
@@ -45,7 +45,7 @@ def operator_tree(symbols: Sequence[Symbol]) -> str:
 def subtrees(graph: ExpressionGraph) -> dict[str, int]:
     """The operator trees in an equation, its own included, each with the first place where it begins.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> subtrees(parse_infix("(n0+n1)*(n2+n3)"))
     {'* + . . + . .': 0, '+ . .': 1}
     """
@@ -60,7 +60,7 @@ def subtrees(graph: ExpressionGraph) -> dict[str, int]:
 def first_operators(graph: ExpressionGraph, count: int) -> tuple[str, ...]:
     """The first operators of the prefix notation: the class of an equation.
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> first_operators(parse_infix("n0*n1 - n2/n3"), 2)
     ('-', '*')
     """
@@ -179,7 +179,7 @@ def _nearest(
 def tree_distance(a: Sequence[Symbol], b: Sequence[Symbol]) -> int:
     """How many nodes must be inserted, deleted or renamed to turn one prefix equation into another (Zhang and Shasha).
 
-    >>> from treequation.expression import parse_infix
+    >>> from treequation.expression.parsing import parse_infix
     >>> of = lambda text: prefix_symbols(parse_infix(text))
     >>> tree_distance(of("n0+n1"), of("n0-n1")), tree_distance(of("n0+n1"), of("(n0+n1)*n2"))
     (1, 2)
