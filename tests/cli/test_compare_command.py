@@ -232,6 +232,20 @@ def test_an_entry_may_be_given_a_name(tmp_path: Path) -> None:
     assert [repeat.name for repeat in found[2].repeats(2)] == ["gts", "gts-seed-1"]
 
 
+def test_other_test_problems_are_told_before_anything_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(comparison, "run_all", lambda *_, **__: pytest.fail("it trains"))
+    recipe = write_recipe(tmp_path)
+    other = tmp_path / "other.toml"
+    other.write_text(recipe.read_text(encoding="utf-8").replace("test.jsonl", "dev.jsonl"), encoding="utf-8")
+    assert run("compare", recipe, other, "--runs", tmp_path / "runs") == 1
+    assert "other has other test problems than tiny" in capsys.readouterr().err
+    peer = f"data.test={tmp_path / 'dev.jsonl'}"
+    assert run("compare", recipe, "--peer", peer, "--runs", tmp_path / "runs") == 1
+    assert f"tiny {peer} has other test problems than tiny" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("command", "option"), [("compare", "--output"), ("seeds", "--record")])
 def test_a_folder_where_a_file_belongs_is_refused_before_the_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, option: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -17,8 +18,9 @@ import torch
 
 from tests.distributed.work import BAD, PART_ROWS, children_named, command, found_in, parts_in, wait_for, write_problems
 from tests.runtime.light import known_problems, taught_folder
-from tests.training.tiny import lines, write_recipe
+from tests.training.tiny import lines, tiny_recipe, write_recipe
 from treequation.distributed.cluster import cluster, ray
+from treequation.distributed.ray_repeats import _train
 from treequation.experiments.repeats import seeds_of
 from treequation.runtime.solver import Solver
 from treequation.training import read_recipe, train
@@ -83,6 +85,13 @@ def test_seeds_as_tasks_of_the_cluster(address: str, tmp_path: Path) -> None:
     assert (folder / "seed-1.log").read_text().startswith("epoch 1/1")
 
 
+def test_a_run_on_the_cluster_solves_its_test_problems(tmp_path: Path) -> None:
+    run = tmp_path / "ray" / "seed-0"
+    run.parent.mkdir()
+    assert _train(tiny_recipe(tmp_path, "training.epochs=1"), run, "cpu", 1, os.getcwd(), {}) is None
+    assert len((run / "test-outcomes.jsonl").read_text(encoding="utf-8").splitlines()) == 20
+
+
 def test_ray_serve_answers_as_the_service_does(address: str) -> None:
     from ray import serve
 
@@ -107,6 +116,7 @@ def test_ray_serve_answers_as_the_service_does(address: str) -> None:
                 ({"problem": 3}, "bad-field"),
                 ({"problem": texts[0], "beam": 99}, "beam-too-large"),
                 ({"problems": texts * 2}, "bad-field"),
+                ({"problem": f"{texts[0]} {'x' * 4_000}"}, "too-long"),
             ):
                 refused = client.post("/v1/solve", json=body)
                 assert (refused.status_code, refused.json()["error"]["code"]) == (422, code)

@@ -109,7 +109,7 @@ def solve(
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
         asked: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
-        asked |= {"threads": threads or 1, "precision": precision.value}
+        asked |= {"threads": threads, "precision": precision.value}
         engines = {"engine": engine.value, "address": address, "workers": workers}
         of_files = {"format": format and format.value, "part_rows": part_rows}
         asked |= {name: value for name, value in of_files.items() if value is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -64,7 +65,8 @@ def charts(results: Path) -> list[Chart]:
             points.append((each.name, Point(steps, 100 * mean, low, high)))
         title = f"{group.data}, {group.encoder}: accuracy against decoding steps"
         labels = "mean decoding steps", "accuracy %"
-        drawn.append(Scatter(f"peers-{group.data}-{group.encoder}", title, *labels, tuple(points)))
+        name = re.sub(r"[^\w.-]+", "-", f"peers-{group.data}-{group.encoder}")  # part of a file's name and of a link
+        drawn.append(Scatter(name, title, *labels, tuple(points)))
     return drawn
 
 
