@@ -60,7 +60,7 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert against["difference"] == pytest.approx(peer["answer_accuracy"] - ours["answer_accuracy"])
     assert peer["parameters"]["encoder"] == ours["parameters"]["encoder"] < ours["parameters"]["all"]
     speed = peer["speed"]["problems_per_second"]
-    assert 0 < speed["least"] <= speed["median"] <= speed["most"]
+    assert 0 < speed["min"] <= speed["median"] <= speed["max"]
     assert oracle["steps"] is None
     assert oracle["speed"] is None
     assert oracle["equation_accuracy"] == 0

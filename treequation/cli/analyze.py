@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
 
-Solver = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
-Solvers = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
+ModelFolder = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
+ModelFolders = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
 DataOption = Annotated[
     str | None, typer.Option(help="NAME:split or a .jsonl file; by default the test problems of the run's recipe.")
 ]
@@ -68,7 +68,7 @@ def _groups(kind: str, help: str) -> None:
 
     @app.command(kind, help=help)
     def groups(
-        solvers: Solvers,
+        folders: ModelFolders,
         data: DataOption = None,
         fold: FoldOption = None,
         device: OnDevice = None,
@@ -77,7 +77,7 @@ def _groups(kind: str, help: str) -> None:
     ) -> None:
         from treequation.evaluation.analysis.groups import measure
 
-        asked = _asked(solvers, data, fold, device)
+        asked = _asked(folders, data, fold, device)
         first, test_set, _ = asked[0]
         content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
         present(kind, test_set.name, first.device, content, results, json)
@@ -115,7 +115,7 @@ def steps(
 
 @app.command()
 def case(
-    solver: Solver,
+    folder: ModelFolder,
     text: Annotated[str, typer.Argument(help="A problem.", metavar="TEXT")],
     name: Annotated[str, typer.Option(help="The name of the case, used in file names.")] = "example",
     device: OnDevice = None,
@@ -135,7 +135,7 @@ def case(
         raise typer.BadParameter(
             f"{name} cannot be a file name; use letters, digits, - and _ only", param_hint="--name"
         )
-    asked = open_model(solver, device)
+    asked = open_model(folder, device)
     problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
     if not problem.numbers:
         raise TreequationError("there is no number in the text; write the amounts as numbers, such as 12 or 3/4")
@@ -148,7 +148,7 @@ def case(
 
 @app.command()
 def errors(
-    solver: Solver,
+    folder: ModelFolder,
     data: DataOption = None,
     fold: FoldOption = None,
     device: OnDevice = None,
@@ -159,7 +159,7 @@ def errors(
     from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure
     from treequation.storage import write_json_lines
 
-    ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
+    ((asked, test_set, outcomes),) = _asked([folder], data, fold, device)
     content = measure(
         test_set.problems,
         outcomes,
@@ -176,7 +176,7 @@ def errors(
 
 @app.command()
 def robustness(
-    solver: Solver,
+    folder: ModelFolder,
     data: DataOption = None,
     fold: FoldOption = None,
     seed: Annotated[int, typer.Option(help="The seed for drawing numbers, names and distractors.")] = 0,
@@ -188,7 +188,7 @@ def robustness(
     from treequation.evaluation.analysis.robustness import measure
     from treequation.experiments.analysed_model import TestSet, open_model
 
-    asked = open_model(solver, device)
+    asked = open_model(folder, device)
     test_set = asked.test_set(data, fold)
     problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
     content = measure(lambda some: asked.outcomes(TestSet(test_set.name, some)), problems, seed=seed)
@@ -197,7 +197,7 @@ def robustness(
 
 @app.command("queries-roles")
 def queries_roles(
-    solver: Solver,
+    folder: ModelFolder,
     data: DataOption = None,
     fold: FoldOption = None,
     device: OnDevice = None,
@@ -208,7 +208,7 @@ def queries_roles(
     from treequation.evaluation.analysis.roles import measure
     from treequation.experiments.analysed_model import open_model
 
-    asked = open_model(solver, device)
+    asked = open_model(folder, device)
     test_set = asked.test_set(data, fold)
     problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
     content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
@@ -235,7 +235,7 @@ def language_models(
     """Compare language models with the light model on the same problems: accuracy, seconds, megabytes."""
     from treequation.experiments.language_model import language_model
     from treequation.experiments.language_model_rows import Draw, measure
-    from treequation.runtime.solver import Solver as LightSolver
+    from treequation.runtime.solver import Solver
 
     asked = []
     for path in recipes:
@@ -243,7 +243,7 @@ def language_models(
             raise TreequationError(f"{path} names no language model: it has no [llm] table")
         asked.append(recipe)
     draws = [Draw.read(text) for text in data]
-    content = measure(asked, LightSolver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
+    content = measure(asked, Solver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
     machine = content["machine"]
     device = f"{machine['processors']} cores of an {machine['processor']}"
     present("language-models", name, device, content, results, json)

@@ -15,7 +15,7 @@ from rich.table import Table
 from treequation.cli.command_line import command_line
 from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, PrecisionOption
 from treequation.cli.output import Json, note, show, show_json, table_of
-from treequation.cli.train import OnDevice
+from treequation.cli.train import Changes, OnDevice
 from treequation.runtime import BATCH_SIZE, MAX_BEAM
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _when_and_how() -> dict[str, str]:
 @app.command()
 def decode(
     models: Annotated[list[Path], typer.Argument(help="Run folders, model folders, or recipes (timed untrained).")],
-    change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipes, as key=value.")] = None,
+    changes: Changes = None,
     data: Annotated[str, typer.Option(help="NAME:split or a .jsonl file with equations.")] = "mathqa:test",
     batch_size: Annotated[int, typer.Option(min=1, help="Batch size.")] = 512,
     rounds: Annotated[int, typer.Option(min=1, help="How many times to solve all problems.")] = 10,
@@ -119,7 +119,7 @@ def decode(
 
     report = measure(
         models,
-        changes=change or (),
+        changes=changes or (),
         data=data,
         batch_size=batch_size,
         rounds=rounds,
@@ -134,7 +134,7 @@ def decode(
     title = f"{report['problems']:,} problems of {data}, {batch_size} at a time, in {report['precision']}"
     table = Table(title=title, title_justify="left")
     table.add_column("model")
-    for column in ("decoder", "problems/s", "least", "most", "tokens ms", "device ms", "assembling ms", "right"):
+    for column in ("decoder", "problems/s", "min", "max", "tokens ms", "device ms", "assembling ms", "right"):
         table.add_column(column, justify="right")
     for one in report["models"]:
         rates = (f"{one[name]:,.0f}" for name in ("median_per_second", "min_per_second", "max_per_second"))
@@ -147,7 +147,7 @@ def decode(
 @app.command()
 def train(
     recipe: Annotated[Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as mathqa.")],
-    change: Annotated[list[str] | None, typer.Option("--set", help="Change the recipe, as key=value.")] = None,
+    changes: Changes = None,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs to time, after a first one that does not count.")] = 3,
     device: OnDevice = None,
     json: Json = False,
@@ -156,7 +156,7 @@ def train(
     from treequation.experiments.training_speed import measure
     from treequation.training.recipe import read_recipe
 
-    report = measure(read_recipe(recipe, change or ()), epochs=epochs, device=device)
+    report = measure(read_recipe(recipe, changes or ()), epochs=epochs, device=device)
     if json:
         show_json(_when_and_how() | report)
         return

@@ -57,8 +57,8 @@ def solve_folder(
     Several calls may share the work at the same time; each part is solved by one of them. A file that cannot be read
     does not stop the others; it is reported as an error at the end.
 
-    ``threads`` is per worker; 0 means one. ``started`` gets the number of rows in all and of those answered before, ``progress`` the number of rows just
-    answered, and ``report`` the files that are skipped or cannot be read.
+    ``threads`` is per worker; 0 means one. ``started`` gets the number of rows in all and of those answered before,
+    ``progress`` the number of rows just answered, and ``report`` the files that are skipped or cannot be read.
     """
     model = None if model is None else model_folder(model).absolute()
     target, ending = absolute(target), ENDINGS[format]

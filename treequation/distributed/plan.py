@@ -28,10 +28,10 @@ from treequation.distributed.filesystem import (
     read_file,
     write_file,
 )
-from treequation.runtime.rows import TEXT, BulkError, problem_column
+from treequation.runtime.rows import LINES, TEXT, BulkError, problem_column
 
 PLAN = "_plan.json"  # programs that read the folder as a table ignore names that begin with an underscore
-LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"
+PARQUET = ".parquet"
 ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
 """The endings of the files of answers."""
 _CHUNK = 1 << 23  # bytes per read

@@ -39,7 +39,7 @@ from treequation.training.sources import Problems, load_problems
 METHOD = (
     "Every entry solves all test problems, and all of them count. Speeds: in one process, after a warm-up, entries "
     "take turns on each problem (latency) and on each batch of problems of similar length (problems a second; median, "
-    "least and most of the rounds). A time is from the text to the equation and includes the encoder. On a GPU our "
+    "min and max of the rounds). A time is from the text to the equation and includes the encoder. On a GPU our "
     "own search is also timed as CUDA graphs, captured beforehand for the problems' sizes. Training problems a second "
     "are the median over the epochs of the run, without evaluation. The p-value is "
     "McNemar's exact test, two-sided, on the problems of the first seed. Unlike text: the problems whose nearest "
@@ -288,8 +288,8 @@ def _speeds(
             },
             "problems_per_second": {
                 "median": float(len(chosen) / np.median(bulk[:, place])),
-                "least": float(len(chosen) / bulk[:, place].max()),
-                "most": float(len(chosen) / bulk[:, place].min()),
+                "min": float(len(chosen) / bulk[:, place].max()),
+                "max": float(len(chosen) / bulk[:, place].min()),
             },
         }
         for place, entry in enumerate(entries)

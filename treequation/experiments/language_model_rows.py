@@ -203,8 +203,8 @@ def _timed(work: Sequence[Callable[[], object]], clock: Callable[[], float] | No
     return {
         "problems": len(seconds),
         "median": float(np.median(seconds)),
-        "least": min(seconds),
-        "most": max(seconds),
+        "min": min(seconds),
+        "max": max(seconds),
         "processor": float(np.median(processor)) if clock else None,
     }
 

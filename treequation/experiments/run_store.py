@@ -21,6 +21,7 @@ from treequation.errors import TreequationError
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.evaluation.paired_comparison import check_problems
 from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.summary import MAX_EXPRESSIONS
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, Settings, regime, settings, trained
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
@@ -38,7 +39,6 @@ _ALWAYS = (
     *("decoder", "model.queries", "model.steps", "model.teacher", "encoder.name"),
     *("training.epochs", "training.batch_size", "training.learning_rate", "training.encoder_learning_rate"),
 )
-MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 T = TypeVar("T")
 

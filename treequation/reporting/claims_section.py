@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
-from treequation.evaluation.summary import mean_and_std
+from treequation.evaluation.summary import MAX_EXPRESSIONS, mean_and_std
 from treequation.experiments import paper
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import MAX_EXPRESSIONS, STORE, StoredRun, StoredTestSet, read_store
+from treequation.experiments.run_store import STORE, StoredRun, StoredTestSet, read_store
 from treequation.reporting.claims import BASE, CLAIMS, Claim
 from treequation.reporting.tables import Table, percent, probability, spread
 from treequation.reporting.verdicts import (

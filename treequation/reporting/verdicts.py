@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from treequation.evaluation.paired_comparison import compare_figures, compare_runs
-from treequation.evaluation.summary import mean_and_std
+from treequation.evaluation.summary import MAX_EXPRESSIONS, mean_and_std
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import MAX_EXPRESSIONS, StoredRun, StoredTestSet
+from treequation.experiments.run_store import StoredRun, StoredTestSet
 from treequation.reporting.claims import Claim
 
 FEWEST_SEEDS = 3

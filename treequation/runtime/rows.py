@@ -12,6 +12,8 @@ from treequation.runtime.solve_error import SolveError
 
 TEXT = ("problem", "text", "question", "word problem", "题目", "问题", "应用题")
 """Names of the key or column with the problem, in any case; the first one present counts."""
+LINES = (".jsonl", ".ndjson")
+"""The endings of files of JSON Lines."""
 ID = ("id", "编号", "序号")
 _MAX_NESTED = 100  # nesting depth of an id; Python fails at about a thousand
 
