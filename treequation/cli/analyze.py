@@ -19,8 +19,9 @@ from treequation.cli.train import Changes, OnDevice, RecipeFile
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
+    from treequation.evaluation.problem_set import ProblemSet
     from treequation.evaluation.scoring import Outcome
-    from treequation.experiments.analysed_model import AnalysedModel, TestSet
+    from treequation.experiments.evaluated_model import EvaluatedModel
 
 app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -100,9 +101,9 @@ def steps(
 ) -> None:
     """Decoding steps: what four families of decoders need for the gold equations, and what models take."""
     from treequation.evaluation.analysis.decoding_steps import measure
-    from treequation.evaluation.problem_set import problem_set
+    from treequation.evaluation.problem_set import problem_set, source_name
     from treequation.training.environment import hardware
-    from treequation.training.run_folder import device_name, source_name
+    from treequation.training.run_folder import device_name
 
     problems = [problem for problem in problem_set(data, {}, fold=fold).problems if problem.graph is not None]
     if not problems:
@@ -125,7 +126,7 @@ def case(
     """One problem, layer by layer: each query's similarity to the words, what it proposed, and the tree."""
     from treequation.decoding.answer import answer_to
     from treequation.evaluation.analysis.case import measure
-    from treequation.experiments.analysed_model import open_model
+    from treequation.experiments.evaluated_model import open_model
     from treequation.runtime.drawing import draw_text
     from treequation.text.language import language_of
     from treequation.text.numbers import find_numbers
@@ -166,7 +167,6 @@ def errors(
         asked.vocabulary,
         steps=asked.steps if asked.has_queries else None,
         queries=asked.queries if asked.has_queries else None,
-        refused=test_set.refused,
     )
     path = results / f"annotation-errors-{test_set.name}.jsonl"
     write_json_lines(path, map(asdict, annotation_errors(test_set.problems)))
@@ -186,12 +186,12 @@ def robustness(
 ) -> None:
     """Accuracy with other numbers, other names, swapped sentences, no question, a distractor."""
     from treequation.evaluation.analysis.robustness import measure
-    from treequation.experiments.analysed_model import TestSet, open_model
+    from treequation.evaluation.problem_set import ProblemSet
+    from treequation.experiments.evaluated_model import open_model
 
     asked = open_model(folder, device)
     test_set = asked.test_set(data, fold)
-    problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
-    content = measure(lambda some: asked.outcomes(TestSet(test_set.name, some)), problems, seed=seed)
+    content = measure(lambda some: asked.outcomes(ProblemSet(test_set.name, tuple(some))), test_set.given, seed=seed)
     present("robustness", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
 
 
@@ -206,12 +206,11 @@ def queries_roles(
 ) -> None:
     """What each query specialises in: operators, steps, operands."""
     from treequation.evaluation.analysis.roles import measure
-    from treequation.experiments.analysed_model import open_model
+    from treequation.experiments.evaluated_model import open_model
 
     asked = open_model(folder, device)
     test_set = asked.test_set(data, fold)
-    problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
-    content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
+    content = {"solver": asked.name, **measure(asked.decode(test_set.given), asked.queries)}
     present("roles", test_set.name, asked.device, content, results, json)
 
 
@@ -251,11 +250,11 @@ def language_models(
 
 def _asked(
     folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
-) -> list[tuple[AnalysedModel, TestSet, list[Outcome]]]:
+) -> list[tuple[EvaluatedModel, ProblemSet, list[Outcome]]]:
     """Each model with its test set and outcomes; the test set must be the same for all."""
-    from treequation.experiments.analysed_model import open_model
+    from treequation.experiments.evaluated_model import open_model
 
-    found: list[tuple[AnalysedModel, TestSet, list[Outcome]]] = []
+    found: list[tuple[EvaluatedModel, ProblemSet, list[Outcome]]] = []
     for folder in folders:
         solver = open_model(folder, device)
         if any(solver.name == other.name for other, _, _ in found):
