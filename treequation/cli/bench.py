@@ -134,13 +134,11 @@ def decode(
     title = f"{report['problems']:,} problems of {data}, {batch_size} at a time, in {report['precision']}"
     table = Table(title=title, title_justify="left")
     table.add_column("model")
-    for column in ("decoder", "problems/s", "min", "max", "tokens ms", "device ms", "assembling ms", "right"):
+    for column in ("decoder", "problems/s", "min", "max", "right"):
         table.add_column(column, justify="right")
     for one in report["models"]:
         rates = (f"{one[name]:,.0f}" for name in ("median_per_second", "min_per_second", "max_per_second"))
-        parts = (one[name] for name in ("tokenising_ms", "device_ms", "assembling_ms"))
-        times = ("" if part is None else f"{part:,.1f}" for part in parts)
-        table.add_row(one["name"], one["decoder"], *rates, *times, f"{one['answer_accuracy']:.1%}")
+        table.add_row(one["name"], one["decoder"], *rates, f"{one['answer_accuracy']:.1%}")
     show(table, f"Device: {report['hardware']}", report["method"])
 
 
@@ -152,7 +150,7 @@ def train(
     device: OnDevice = None,
     json: Json = False,
 ) -> None:
-    """Time training: the recipe's own steps against a plain loop in the same process."""
+    """Time training: the recipe's own steps, from the start to steady state."""
     from treequation.experiments.training_speed import measure
     from treequation.training.recipe import read_recipe
 
@@ -168,8 +166,6 @@ def train(
     table.add_row("problems a second, whole run", f"{report['whole_run_problems_per_second']:,.1f}")
     table.add_row("GFLOP a problem", f"{report['flop_per_problem'] / 1e9:,.2f}")
     table.add_row("share of the matrix rate", f"{report['share_of_matrix_rate']:.1%}")
-    table.add_row("plain loop, problems a second", f"{report['plain_problems_per_second']:,.1f}")
-    table.add_row("times the plain loop", f"{report['times_plain']:.2f}")
     show(table, f"Device: {report['hardware']}", report["method"])
 
 
