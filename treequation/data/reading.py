@@ -58,7 +58,7 @@ class Code(Explained):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RowFinding:
     """Something about one row (counted from 1) of a file."""
 
     file: str
@@ -74,7 +74,7 @@ class Finding:
 class BrokenRowError(DataError):
     """A row that cannot become a problem, for callers who asked to stop there."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: RowFinding) -> None:
         super().__init__(str(finding))
         self.finding = finding
 
@@ -88,7 +88,7 @@ class Reading:
     """
 
     problems: tuple[Problem, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RowFinding, ...]
     rows: int
     row_of: tuple[int, ...]
     file: str = ""
@@ -143,14 +143,14 @@ def read_rows(
     """
     problems: list[Problem] = []
     row_of: list[int] = []
-    findings: list[Finding] = []
+    findings: list[RowFinding] = []
     count = gold = missed = 0
     for row, id, content in rows:
         count += 1
         try:
             read = _read_row(id, content, read_row, format)
         except UnreadableError as error:
-            finding = Finding(str(path), row, id, error.code, str(error))
+            finding = RowFinding(str(path), row, id, error.code, str(error))
             if on_error == "raise":
                 raise BrokenRowError(finding) from error
             findings.append(finding)
@@ -161,7 +161,7 @@ def read_rows(
         missed += len(read.missed)
         for code, numbers in ((Code.NUMBER_NOT_FOUND, read.missed), (Code.NUMBER_ADDED, read.added)):
             if numbers:
-                findings.append(Finding(str(path), row, id, code, ", ".join(numbers)))
+                findings.append(RowFinding(str(path), row, id, code, ", ".join(numbers)))
     return Reading(tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed)
 
 

@@ -28,6 +28,16 @@ class Answer(NamedTuple):
     body: bytes
 
 
+def too_long(text: str, max_text: int) -> Answer | None:
+    """The error of a text that is longer than the service accepts."""
+    if len(text) <= max_text:
+        return None
+    message = f"the text has {len(text):,} characters; this service accepts at most {max_text:,}"
+    error = {"code": "too-long", "message": message, "hint": "give one problem at a time"}
+    body = json.dumps({"problem": text, "error": error}, ensure_ascii=False)
+    return Answer("too-long", body.encode(errors="replace"))
+
+
 def framed(content: bytes) -> bytes:
     """The content, preceded by its length."""
     return LENGTH.pack(len(content)) + content

@@ -36,19 +36,24 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
         answers.flush()
 
     try:
-        solver = Solver(model or None, threads=int(threads), precision=precision)
+        solver = limited(Solver(model or None, threads=int(threads), precision=precision), int(max_numbers))
     except (TreequationError, OSError) as error:
         say(json.dumps({"failure": str(error)}).encode())
         return 1
-    metadata = solver.metadata
-    solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, int(max_numbers)))
     about = solver.metadata.to_dict()
-    how = {"precision": solver.model.precision, "stored_as": metadata.precision}
+    how = {"precision": solver.model.precision, "stored_as": solver.metadata.precision}
     say(json.dumps({"model": {key: about[key] for key in ABOUT} | how}).encode())
     while (content := read_frame(asked)) is not None:
         texts, kind = unpack_questions(content)
         say(pack_answers(list(solve(solver, texts, kind))))
     return 0
+
+
+def limited(solver: Solver, max_numbers: int) -> Solver:
+    """The solver, which from now on refuses problems with more numbers."""
+    metadata = solver.metadata
+    solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, max_numbers))
+    return solver
 
 
 def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:
