@@ -32,11 +32,12 @@ from treequation.decoding.search import Decoded
 from treequation.evaluation.evaluator import score_all
 from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.scoring import Outcome
-from treequation.experiments.analysed_model import AnalysedLightModel, AnalysedTorchModel
+from treequation.experiments.light_evaluation import EvaluatedLightModel
 from treequation.experiments.solving_speed import machine
+from treequation.experiments.torch_evaluation import EvaluatedTorchModel
 from treequation.runtime.folder import WEIGHTS
 from treequation.runtime.light_engine import LightModel
-from treequation.runtime.solver import BUNDLED
+from treequation.runtime.solver import BUNDLED, Solver
 from treequation.runtime.weight_file import WeightFile
 from treequation.text.problem import NumberFormat, Problem
 
@@ -68,7 +69,7 @@ def main() -> None:
         for name, solver in solvers.items():
             print(f"{source}: {len(problems):,} problems, {name}", flush=True)
             decoded = solver.decode(problems)
-            outcomes = score_all(problems, dict(enumerate(decoded)), {}, amounts=light.amounts)
+            outcomes = score_all(problems, decoded, amounts=light.amounts)
             answers[source][name] = Answers(decoded, outcomes)
     report = {
         "date": datetime.now(UTC).date().isoformat(),
@@ -96,22 +97,21 @@ def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
     """Some of the problems that can be scored; the first fold of a data set in folds."""
     name, _, split = source.partition(":")
     folded = has_folds(source if split or name.endswith(".jsonl") else f"{name}:test")
-    asked = problem_set(source, asdict(format), fold=0 if folded else None)
-    kept = [problem for place, problem in enumerate(asked.problems) if place not in asked.refused]
+    kept = problem_set(source, asdict(format), fold=0 if folded else None).given
     return kept[:: max(1, len(kept) // count)][:count]
 
 
 def solvers_of(run: Path, model: Path) -> dict[str, Any]:
     """The four solvers, or three if the processor has no integer products."""
-    own, same = AnalysedTorchModel(run, "cpu"), AnalysedTorchModel(run, "cpu")
+    own, same = EvaluatedTorchModel(run, "cpu"), EvaluatedTorchModel(run, "cpu")
     take_weights(same.model, model)
     solvers: dict[str, Any] = {
         "own weights": own,
         "same weights": same,
-        "float": AnalysedLightModel(model, precision="float"),
+        "float": EvaluatedLightModel(Solver(model, precision="float")),
     }
     if LightModel(model, precision="auto").precision == "int16":
-        solvers["int16"] = AnalysedLightModel(model, precision="int16")
+        solvers["int16"] = EvaluatedLightModel(Solver(model, precision="int16"))
     return solvers
 
 

@@ -73,6 +73,6 @@ def test_problems_without_an_equation_teach_nothing() -> None:
 
 
 def test_a_problem_that_a_model_would_be_refused_is_wrong_here_as_well() -> None:
-    copied = copy_equations(Problems(TAUGHT, [], [SHELF], {0: "another number format"}))
+    copied = copy_equations(Problems(TAUGHT, [], [replace(SHELF, refused="another number format")]))
     assert not copied.outcomes[0].literature_right
     assert copied.outcomes[0].reason == "another number format"

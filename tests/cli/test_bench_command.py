@@ -80,8 +80,6 @@ def test_bench_decode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert figures["answer_accuracy"] > 0.9  # it was taught these problems
     assert figures["min_per_second"] <= figures["median_per_second"] <= figures["max_per_second"]
     assert figures["median_per_second"] * figures["whole_ms"] == pytest.approx(1000 * report["problems"])
-    assert 0 < figures["tokenising_ms"] < figures["whole_ms"]
-    assert figures["device_ms"] is None  # the processor is host and device
 
     assert run(*asked, "--bf16", "--rounds", "1") == 0
     assert "in bf16" in capsys.readouterr().out

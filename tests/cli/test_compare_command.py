@@ -60,7 +60,7 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert against["difference"] == pytest.approx(peer["answer_accuracy"] - ours["answer_accuracy"])
     assert peer["parameters"]["encoder"] == ours["parameters"]["encoder"] < ours["parameters"]["all"]
     speed = peer["speed"]["problems_per_second"]
-    assert 0 < speed["least"] <= speed["median"] <= speed["most"]
+    assert 0 < speed["min"] <= speed["median"] <= speed["max"]
     assert oracle["steps"] is None
     assert oracle["speed"] is None
     assert oracle["equation_accuracy"] == 0
@@ -230,6 +230,20 @@ def test_an_entry_may_be_given_a_name(tmp_path: Path) -> None:
     assert [compared.name for compared in found] == ["tiny", "tiny decoder=seq2seq", "gts"]
     assert found[2].recipe.decoder == "seq2tree"
     assert [repeat.name for repeat in found[2].repeats(2)] == ["gts", "gts-seed-1"]
+
+
+def test_other_test_problems_are_told_before_anything_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(comparison, "run_all", lambda *_, **__: pytest.fail("it trains"))
+    recipe = write_recipe(tmp_path)
+    other = tmp_path / "other.toml"
+    other.write_text(recipe.read_text(encoding="utf-8").replace("test.jsonl", "dev.jsonl"), encoding="utf-8")
+    assert run("compare", recipe, other, "--runs", tmp_path / "runs") == 1
+    assert "other has other test problems than tiny" in capsys.readouterr().err
+    peer = f"data.test={tmp_path / 'dev.jsonl'}"
+    assert run("compare", recipe, "--peer", peer, "--runs", tmp_path / "runs") == 1
+    assert f"tiny {peer} has other test problems than tiny" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("command", "option"), [("compare", "--output"), ("seeds", "--record")])

@@ -11,6 +11,7 @@ import pytest
 from tests.training.tiny import write_recipe
 from treequation.cli import main
 from treequation.evaluation.outcome_file import read_outcomes
+from treequation.experiments import repeats
 from treequation.experiments.voting import vote
 from treequation.training import checkpoint
 
@@ -92,6 +93,17 @@ def test_tensorboard_is_asked_for_or_not_needed(
     rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row for row in written if row[0] == "loss"] == [("loss", row["loss"], row["epoch"]) for row in rows]
     assert ("dev/answer_accuracy", rows[-1]["dev"]["answer_accuracy"], 3) in written
+
+
+def test_a_result_that_is_not_recorded_since_a_run_failed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(repeats, "run_all", lambda several, *_, **__: {each.name: "no memory" for each in several})
+    file = tmp_path / "results.json"
+    asked = ("seeds", write_recipe(tmp_path), "-n", "2", "--output", tmp_path / "all", "--record", file)
+    assert run(*asked) == 1
+    assert f"not recorded in {file}, since 2 of 2 runs failed" in capsys.readouterr().err
+    assert not file.exists()
 
 
 def test_seeds_prints_what_finished_runs_say_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,10 +20,13 @@ PROBLEMS = [
 
 
 def test_problems_come_back_as_they_were(tmp_path: Path) -> None:
-    other = [replace(problem, format=NumberFormat(percent="whole"), answer=Fraction(-1, 3)) for problem in PROBLEMS]
+    other = [
+        replace(problem, format=NumberFormat(percent="whole"), answer=Fraction(-1, 3), refused="why")
+        for problem in PROBLEMS
+    ]
     path = tmp_path / "kept.jsonl"
-    write_problems(path, {"train": PROBLEMS, "dev": [], "test": other}, remark=[[0, "why"]])
-    assert read_problems(path) == ({"train": PROBLEMS, "dev": [], "test": other}, [[0, "why"]])
+    write_problems(path, {"train": PROBLEMS, "dev": [], "test": other})
+    assert read_problems(path) == {"train": PROBLEMS, "dev": [], "test": other}
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "empty", "not JSON", "a folder"])

@@ -293,7 +293,7 @@ def test_trouble_is_told_in_a_sentence(
     assert "there is nothing at" in said(1, "--input", tmp_path / "nowhere", "--output", out)
     assert "cannot be read as Parquet" in said(1, "--input", tmp_path / "broken.parquet", "--output", out)
     assert "has other files in it" in said(1, "--input", tmp_path / "in", "--output", tmp_path / "full")
-    solve_folder(str(tmp_path / "in"), str(tmp_path / "begun"), model=taught_folder(), workers=1, format="jsonl")
+    solve_folder(str(tmp_path / "in"), str(tmp_path / "begun"), model=taught_folder(), threads=0, format="jsonl")
     again = ("--input", tmp_path / "in", "--output", tmp_path / "begun", "--format", "jsonl")
     assert "begun with other precision" in said(1, *again, "--precision", "float")
     assert "cannot be reached" in said(1, "--input", "nosuch://place", "--output", out)
@@ -329,6 +329,19 @@ def test_any_id_of_a_parquet_file_comes_back_as_text(tmp_path: Path, id: Any, te
     assert pq.read_table(tmp_path / "part-000000.parquet")["id"].to_pylist() == [text]
     said = json.loads((tmp_path / "part-000000.jsonl").read_text(), parse_constant=pytest.fail)["id"]
     assert (said if isinstance(said, str) else json.dumps(said)) == text
+
+
+@pytest.mark.parametrize(("text", "id"), [("Question", "ID"), ("Word_Problem", "编号"), ("题目", "序号")])
+def test_columns_have_the_names_that_keys_have(tmp_path: Path, text: str, id: str) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    rows = [{text: problem.text, id: place} for place, problem in enumerate(known_problems()[:3])]
+    pq.write_table(pa.Table.from_pylist(rows), source / "a.parquet")
+    (source / "b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    solve_folder(str(source), str(target), model=taught_folder(), workers=1)
+    found = found_in(target)
+    assert [each[2] for each in found] == ["0", "1", "2"] * 2
+    assert [each[2:] for each in found[:3]] == [each[2:] for each in found[3:]]
 
 
 def test_answers_may_lie_among_the_problems_and_other_files_are_named(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -16,11 +17,14 @@ import pytest
 import torch
 
 from tests.distributed.work import BAD, PART_ROWS, children_named, command, found_in, parts_in, wait_for, write_problems
-from tests.runtime.light import known_problems, taught_folder
-from tests.training.tiny import lines, write_recipe
+from tests.runtime.light import changed_copy, known_problems, taught_folder
+from tests.training.tiny import lines, tiny_recipe, write_recipe
 from treequation.distributed.cluster import cluster, ray
+from treequation.distributed.ray_repeats import _train
 from treequation.experiments.repeats import seeds_of
+from treequation.runtime.folder import FORMAT, KIND
 from treequation.runtime.solver import Solver
+from treequation.storage import seal
 from treequation.training import read_recipe, train
 
 ROWS = 3_000
@@ -83,17 +87,26 @@ def test_seeds_as_tasks_of_the_cluster(address: str, tmp_path: Path) -> None:
     assert (folder / "seed-1.log").read_text().startswith("epoch 1/1")
 
 
-def test_ray_serve_answers_as_the_service_does(address: str) -> None:
+def test_a_run_on_the_cluster_solves_its_test_problems(tmp_path: Path) -> None:
+    run = tmp_path / "ray" / "seed-0"
+    run.parent.mkdir()
+    assert _train(tiny_recipe(tmp_path, "training.epochs=1"), run, "cpu", 1, os.getcwd(), {}) is None
+    assert len((run / "test-outcomes.jsonl").read_text(encoding="utf-8").splitlines()) == 20
+
+
+def test_ray_serve_answers_as_the_service_does(address: str, tmp_path: Path) -> None:
     from ray import serve
 
     from treequation.distributed.serving import Options, build
 
+    folder = changed_copy(tmp_path / "light", max_numbers=200)  # more than the service takes
+    seal(folder, kind=KIND, version=FORMAT)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     serve.start(http_options={"host": "127.0.0.1", "port": port})
     try:
-        serve.run(build(Options(model=str(taught_folder()))))
+        serve.run(build(Options(model=str(folder))))
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
             texts = [problem.text for problem in known_problems()]
             found = client.post("/v1/solve/batch", json={"problems": texts})
@@ -107,6 +120,8 @@ def test_ray_serve_answers_as_the_service_does(address: str) -> None:
                 ({"problem": 3}, "bad-field"),
                 ({"problem": texts[0], "beam": 99}, "beam-too-large"),
                 ({"problems": texts * 2}, "bad-field"),
+                ({"problem": f"{texts[0]} {'x' * 4_000}"}, "too-long"),
+                ({"problem": f"There are {' and '.join(['7'] * 70)} pens."}, "too-many-numbers"),
             ):
                 refused = client.post("/v1/solve", json=body)
                 assert (refused.status_code, refused.json()["error"]["code"]) == (422, code)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.evaluation.cases import problem, said
@@ -35,7 +37,8 @@ def test_the_right_equations_are_right(
         return [[said(each.graph)] for each in asked if each.graph is not None]
 
     monkeypatch.setattr(evaluator, "decode", oracle)
-    outcomes = evaluate_model(model, problems, training_texts={problems[0].masked_text}, refused={1: "no room"})
+    asked = [replace(each, refused="no room" if place == 1 else "") for place, each in enumerate(problems)]
+    outcomes = evaluate_model(model, asked, training_texts={problems[0].masked_text})
     assert [outcome.answer_right for outcome in outcomes] == [True, False] + [True] * 10
     assert [outcome.equation_right for outcome in outcomes] == [True, False] + [True] * 10
     assert outcomes[1].reason == "no room"

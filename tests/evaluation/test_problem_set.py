@@ -25,7 +25,7 @@ def source(tmp_path: Path) -> str:
 def test_rows_that_cannot_be_read_are_counted(source: str) -> None:
     test_set = problem_set(source, {})
     assert [each.id for each in test_set.problems] == ["half", "bare"]
-    assert (test_set.refused, test_set.unreadable) == ({}, 1)
+    assert (test_set.name, len(test_set.given), test_set.unreadable) == ("mine", 2, 1)
 
 
 def test_problems_come_in_the_models_number_format(source: str) -> None:
@@ -47,7 +47,8 @@ def test_problems_that_the_models_format_cannot_say_are_kept_in_their_place(
     monkeypatch.setenv("TREEQUATION_DATA", str(tmp_path))
     test_set = problem_set("mathqa", {"fraction": "one"})
     assert [str(each.answer) for each in test_set.problems] == ["5", "1", "7"]
-    assert list(test_set.refused) == [1]
+    assert [bool(each.refused) for each in test_set.problems] == [False, True, False]
+    assert test_set.given == [test_set.problems[0], test_set.problems[2]]
     assert test_set.unreadable == 0
 
 

@@ -66,7 +66,7 @@ def test_nothing_decoded_is_no_answer_where_no_number_or_several_are(text: str) 
 
 
 def test_what_was_never_decoded_is_wrong_even_if_the_text_has_one_number() -> None:
-    outcome = score(problem("7 pens", "n0", "7"), None, reason="the text is too long")
+    outcome = score(replace(problem("7 pens", "n0", "7"), refused="the text is too long"), None)
     assert not outcome.answer_right
     assert outcome.reason == "the text is too long"
 

@@ -47,7 +47,7 @@ def test_a_test_problem_that_the_training_format_cannot_say_is_counted(
     tests = [str(tmp_path / "test.jsonl"), "mathqa"]  # a test source that names no split means its test split
     problems = load_problems(recipe_from({"data": {"train": str(tmp_path / "train.jsonl"), "test": tests}}).data)
     assert [problem.text for problem in problems.test[20:]] == list(texts)
-    assert list(problems.refused) == [20]
+    assert [place for place, problem in enumerate(problems.test) if problem.refused] == [20]
 
 
 def test_a_data_set_keeps_its_own_folds() -> None:

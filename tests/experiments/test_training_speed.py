@@ -14,12 +14,11 @@ from treequation.experiments.training_speed import measure
 
 def test_the_figures_of_a_benchmark_fit_each_other(tmp_path: Path) -> None:
     recipe = tiny_recipe(tmp_path)
-    speed = measure(recipe, epochs=1, plain_steps=2, device="cpu")
+    speed = measure(recipe, epochs=1, device="cpu")
     steps = -(-speed["problems"] // speed["batch_size"])
     assert speed["problems"] == 44  # all training problems of the recipe can be taught
     assert speed["problems_per_second"] / speed["steps_per_second"] == pytest.approx(speed["problems"] / steps)
     assert speed["whole_run_problems_per_second"] < speed["problems_per_second"]
-    assert speed["times_plain"] == pytest.approx(speed["problems_per_second"] / speed["plain_problems_per_second"])
     done = speed["flop_per_problem"] * speed["problems_per_second"]
     assert speed["share_of_matrix_rate"] == pytest.approx(done / speed["matrix_rate"])
     assert 0 < speed["flop_per_problem"] < 1e9  # a network of some thousand weights and some dozen tokens
@@ -28,6 +27,6 @@ def test_the_figures_of_a_benchmark_fit_each_other(tmp_path: Path) -> None:
 def test_short_recipes_and_peers_can_be_timed(tmp_path: Path) -> None:
     jsonl.write(generate(40, seed=2, level="hard", language="en"), tmp_path / "hard.jsonl")
     changes = ("training.epochs=1", "decoder=seq2seq", f"data.train={tmp_path}/hard.jsonl", "model.steps=3")
-    speed = measure(tiny_recipe(tmp_path, *changes), epochs=2, plain_steps=1, device="cpu")
+    speed = measure(tiny_recipe(tmp_path, *changes), epochs=2, device="cpu")
     assert speed["problems"] > 30
-    assert speed["plain_problems_per_second"] > 0
+    assert speed["problems_per_second"] > 0

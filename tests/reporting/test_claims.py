@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +18,8 @@ from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.run_store import StoredRun, StoredTestSet
 from treequation.reporting import claims_section, peers_section
 from treequation.reporting.claims import CLAIMS, Claim
-from treequation.reporting.verdicts import best_regimes, judge
+from treequation.reporting.run_groups import best_regimes, run_groups
+from treequation.reporting.verdicts import judge
 
 ROOT = Path(__file__).parents[2]
 PROBLEMS = 400
@@ -40,7 +42,7 @@ def stored(
     """A run that solves about this share of the problems."""
     right = np.random.default_rng([seed, *variant.encode()]).random(PROBLEMS) < accuracy
     recipe = {f"training.{key}": 1 for key in ("learning_rate", "encoder_learning_rate", "epochs")}
-    recipe |= {"training.batch_size": batch, "training.seed": seed, "encoder.name": "tiny"}
+    recipe |= {"training.batch_size": batch, "training.seed": seed, "encoder.name": "tiny", "encoder.layers": 2}
     text = "".join("1" if each else "0" for each in right)
     mean = {"mean": steps + seed / 100, "std": 0.0, "max": 9.0}
     return StoredRun(
@@ -128,14 +130,14 @@ def test_tests_over_runs() -> None:
 
 
 def test_the_page_is_made_of_the_runs(tmp_path: Path) -> None:
-    assert claims_section.tables(tmp_path) == []
+    assert claims_section.tables(run_groups(tmp_path)) == []
     folder = tmp_path / "runs" / "mathqa"
     folder.mkdir(parents=True)
     (folder / "test-set.json").write_text(json.dumps(asdict(TEST_SET)), encoding="utf-8")
     for name, runs in (("six queries", seeds("six queries", 0.8)), ("GTS", seeds("GTS", 0.5, steps=10))):
         lines = "".join(json.dumps(asdict(each)) + "\n" for each in runs)
         (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
-    claims, entries, by_expressions, steps, math23k = claims_section.tables(tmp_path)
+    claims, entries, by_expressions, steps, math23k = claims_section.tables(run_groups(tmp_path))
     verdicts = {row[0]: row[-1] for row in claims.rows}
     assert verdicts["better than GTS"] == verdicts["fewer steps than sequence to tree"] == "holds"
     assert verdicts["better than RE-Ext"] == "not measured"
@@ -163,7 +165,8 @@ def test_the_systems_of_the_papers_table_are_listed_as_far_as_they_were_trained(
     for place, (name, accuracy) in enumerate(runs.items()):
         lines = [json.dumps(asdict(run)) for run in seeds(name, accuracy, count=2)]
         (folder / f"{place}.jsonl").write_text("\n".join(lines) + "\n")
-    (table,) = peers_section.tables(tmp_path)
+    systems = peers_section.systems_in(run_groups(tmp_path))
+    (table,) = peers_section.tables(systems)
     rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
     names = ["ours", "E-Pointer", "Transformer decoder, 6 layers", "GTS", "the paper's decoder", NEAREST_NEIGHBOUR]
     assert list(rows) == names
@@ -175,5 +178,6 @@ def test_the_systems_of_the_papers_table_are_listed_as_far_as_they_were_trained(
     missing = table.title.partition("not trained yet: ")[2]
     assert "Graph2Tree" in missing
     assert "E-Pointer" not in missing
-    (chart,) = peers_section.charts(tmp_path)
+    (chart,) = peers_section.charts(systems)
+    assert re.fullmatch(r"peers-mathqa-tiny[\w.-]+", chart.name)  # it is part of a link
     assert [name for name, _ in chart.points] == list(rows)[:-1]

@@ -55,9 +55,9 @@ def train_variants(
     finished: bool,
 ) -> tuple[str, list[Tried], dict[str, str]]:
     """Trains the variants; returns the name of the test set, the variants with their runs, and the failures."""
+    from treequation.evaluation.problem_set import source_name
     from treequation.experiments.variants import try_variants
     from treequation.training.recipe import read_recipe
-    from treequation.training.run_folder import source_name
 
     how: dict[str, Any] = {"seeds": seeds, "parallel": parallel, "device": device, "train": not finished}
     tried, failures = try_variants(variants, recipe, changes or [], runs, **how, report=note)

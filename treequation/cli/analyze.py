@@ -19,13 +19,14 @@ from treequation.cli.train import Changes, OnDevice, RecipeFile
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
+    from treequation.evaluation.problem_set import ProblemSet
     from treequation.evaluation.scoring import Outcome
-    from treequation.experiments.analysed_model import AnalysedModel, TestSet
+    from treequation.experiments.evaluated_model import EvaluatedModel
 
 app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
 
-Solver = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
-Solvers = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
+ModelFolder = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
+ModelFolders = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
 DataOption = Annotated[
     str | None, typer.Option(help="NAME:split or a .jsonl file; by default the test problems of the run's recipe.")
 ]
@@ -68,7 +69,7 @@ def _groups(kind: str, help: str) -> None:
 
     @app.command(kind, help=help)
     def groups(
-        solvers: Solvers,
+        folders: ModelFolders,
         data: DataOption = None,
         fold: FoldOption = None,
         device: OnDevice = None,
@@ -77,7 +78,7 @@ def _groups(kind: str, help: str) -> None:
     ) -> None:
         from treequation.evaluation.analysis.groups import measure
 
-        asked = _asked(solvers, data, fold, device)
+        asked = _asked(folders, data, fold, device)
         first, test_set, _ = asked[0]
         content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
         present(kind, test_set.name, first.device, content, results, json)
@@ -100,9 +101,9 @@ def steps(
 ) -> None:
     """Decoding steps: what four families of decoders need for the gold equations, and what models take."""
     from treequation.evaluation.analysis.decoding_steps import measure
-    from treequation.evaluation.problem_set import problem_set
+    from treequation.evaluation.problem_set import problem_set, source_name
     from treequation.training.environment import hardware
-    from treequation.training.run_folder import device_name, source_name
+    from treequation.training.run_folder import device_name
 
     problems = [problem for problem in problem_set(data, {}, fold=fold).problems if problem.graph is not None]
     if not problems:
@@ -115,7 +116,7 @@ def steps(
 
 @app.command()
 def case(
-    solver: Solver,
+    folder: ModelFolder,
     text: Annotated[str, typer.Argument(help="A problem.", metavar="TEXT")],
     name: Annotated[str, typer.Option(help="The name of the case, used in file names.")] = "example",
     device: OnDevice = None,
@@ -125,7 +126,7 @@ def case(
     """One problem, layer by layer: each query's similarity to the words, what it proposed, and the tree."""
     from treequation.decoding.answer import answer_to
     from treequation.evaluation.analysis.case import measure
-    from treequation.experiments.analysed_model import open_model
+    from treequation.experiments.evaluated_model import open_model
     from treequation.runtime.drawing import draw_text
     from treequation.text.language import language_of
     from treequation.text.numbers import find_numbers
@@ -135,7 +136,7 @@ def case(
         raise typer.BadParameter(
             f"{name} cannot be a file name; use letters, digits, - and _ only", param_hint="--name"
         )
-    asked = open_model(solver, device)
+    asked = open_model(folder, device)
     problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
     if not problem.numbers:
         raise TreequationError("there is no number in the text; write the amounts as numbers, such as 12 or 3/4")
@@ -148,7 +149,7 @@ def case(
 
 @app.command()
 def errors(
-    solver: Solver,
+    folder: ModelFolder,
     data: DataOption = None,
     fold: FoldOption = None,
     device: OnDevice = None,
@@ -159,14 +160,13 @@ def errors(
     from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure
     from treequation.storage import write_json_lines
 
-    ((asked, test_set, outcomes),) = _asked([solver], data, fold, device)
+    ((asked, test_set, outcomes),) = _asked([folder], data, fold, device)
     content = measure(
         test_set.problems,
         outcomes,
         asked.vocabulary,
         steps=asked.steps if asked.has_queries else None,
         queries=asked.queries if asked.has_queries else None,
-        refused=test_set.refused,
     )
     path = results / f"annotation-errors-{test_set.name}.jsonl"
     write_json_lines(path, map(asdict, annotation_errors(test_set.problems)))
@@ -176,7 +176,7 @@ def errors(
 
 @app.command()
 def robustness(
-    solver: Solver,
+    folder: ModelFolder,
     data: DataOption = None,
     fold: FoldOption = None,
     seed: Annotated[int, typer.Option(help="The seed for drawing numbers, names and distractors.")] = 0,
@@ -186,18 +186,18 @@ def robustness(
 ) -> None:
     """Accuracy with other numbers, other names, swapped sentences, no question, a distractor."""
     from treequation.evaluation.analysis.robustness import measure
-    from treequation.experiments.analysed_model import TestSet, open_model
+    from treequation.evaluation.problem_set import ProblemSet
+    from treequation.experiments.evaluated_model import open_model
 
-    asked = open_model(solver, device)
+    asked = open_model(folder, device)
     test_set = asked.test_set(data, fold)
-    problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
-    content = measure(lambda some: asked.outcomes(TestSet(test_set.name, some)), problems, seed=seed)
+    content = measure(lambda some: asked.outcomes(ProblemSet(test_set.name, tuple(some))), test_set.given, seed=seed)
     present("robustness", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
 
 
 @app.command("queries-roles")
 def queries_roles(
-    solver: Solver,
+    folder: ModelFolder,
     data: DataOption = None,
     fold: FoldOption = None,
     device: OnDevice = None,
@@ -206,12 +206,11 @@ def queries_roles(
 ) -> None:
     """What each query specialises in: operators, steps, operands."""
     from treequation.evaluation.analysis.roles import measure
-    from treequation.experiments.analysed_model import open_model
+    from treequation.experiments.evaluated_model import open_model
 
-    asked = open_model(solver, device)
+    asked = open_model(folder, device)
     test_set = asked.test_set(data, fold)
-    problems = [problem for place, problem in enumerate(test_set.problems) if place not in test_set.refused]
-    content = {"solver": asked.name, **measure(asked.decode(problems), asked.queries)}
+    content = {"solver": asked.name, **measure(asked.decode(test_set.given), asked.queries)}
     present("roles", test_set.name, asked.device, content, results, json)
 
 
@@ -235,7 +234,7 @@ def language_models(
     """Compare language models with the light model on the same problems: accuracy, seconds, megabytes."""
     from treequation.experiments.language_model import language_model
     from treequation.experiments.language_model_rows import Draw, measure
-    from treequation.runtime.solver import Solver as LightSolver
+    from treequation.runtime.solver import Solver
 
     asked = []
     for path in recipes:
@@ -243,7 +242,7 @@ def language_models(
             raise TreequationError(f"{path} names no language model: it has no [llm] table")
         asked.append(recipe)
     draws = [Draw.read(text) for text in data]
-    content = measure(asked, LightSolver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
+    content = measure(asked, Solver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
     machine = content["machine"]
     device = f"{machine['processors']} cores of an {machine['processor']}"
     present("language-models", name, device, content, results, json)
@@ -251,11 +250,11 @@ def language_models(
 
 def _asked(
     folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
-) -> list[tuple[AnalysedModel, TestSet, list[Outcome]]]:
+) -> list[tuple[EvaluatedModel, ProblemSet, list[Outcome]]]:
     """Each model with its test set and outcomes; the test set must be the same for all."""
-    from treequation.experiments.analysed_model import open_model
+    from treequation.experiments.evaluated_model import open_model
 
-    found: list[tuple[AnalysedModel, TestSet, list[Outcome]]] = []
+    found: list[tuple[EvaluatedModel, ProblemSet, list[Outcome]]] = []
     for folder in folders:
         solver = open_model(folder, device)
         if any(solver.name == other.name for other, _, _ in found):

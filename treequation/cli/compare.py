@@ -16,8 +16,6 @@ from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
     from treequation.experiments.comparison import Entry
-    from treequation.training.recipe import Data
-    from treequation.training.sources import Problems
 
 
 def compare(
@@ -50,13 +48,12 @@ def compare(
     json: Json = False,
 ) -> None:
     """Train or load each entry, solve the same problems with all of them, and print one table."""
-    from treequation.experiments.comparison import compared_recipes, enter, result, train_all
+    from treequation.experiments.comparison import compared_recipes, enter, problems_of, result, train_all
     from treequation.experiments.language_model import enter_language_model, language_model
     from treequation.experiments.neighbour_entry import copy_equations, enter_nearest_neighbour
     from treequation.experiments.peers import read_rows
     from treequation.reporting.comparison_tables import tables
     from treequation.storage import write_json
-    from treequation.training.sources import load_problems
 
     rows = read_rows(peers) if peers is not None else []
     language_models = {path: recipe for path in recipes if (recipe := language_model(path)) is not None}
@@ -64,13 +61,7 @@ def compare(
     entered = compared_recipes(trained, peer or [], changes or [], rows)
     if not entered:
         raise TreequationError("name at least one recipe that trains a model: the comparison solves its test problems")
-    known: dict[Data, Problems] = {}
-    for compared in entered:  # check all of them first, since training takes long
-        data = compared.recipe.data
-        if data not in known:
-            known[data] = load_problems(data, compared.recipe.training.seed)
-        if not known[data].test:
-            raise TreequationError(f"{compared.name} has no test problems: set data.test, such as to mathqa:test")
+    known = problems_of(entered)  # all of them first, since training takes long
     lost = train_all(entered, changes or [], runs, seeds=seeds, parallel=parallel, device=device, report=note)
     for name, reason in lost.items():
         note(f"{name} is left out because its training failed: {reason}")

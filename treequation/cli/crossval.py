@@ -57,6 +57,8 @@ def _repeating(kind: str, count_option: Any, help: str) -> Callable[..., None]:
             score = read.training.keep_best_by
             show(_table(summary, score), f"by {score}; all scores are in {folder / 'summary.json'}")
         if failures:
+            if record is not None:
+                note(f"not recorded in {record}, since {len(failures)} of {len(repeats)} runs failed; run it again")
             raise typer.Exit(1)
         if record is not None:
             from treequation.reporting.result_rows import rows_of

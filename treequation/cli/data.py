@@ -14,7 +14,7 @@ from rich.table import Table
 from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, OnError, data_root, data_set, load
 from treequation.data.fetching import fetch as fetch_files
-from treequation.data.reading import Code, Finding, Reading
+from treequation.data.reading import Code, Reading, RowFinding
 from treequation.data.statistics import SPREAD, statistics
 from treequation.data.validation import SplitValidation
 from treequation.data.validation import validate as validate_readings
@@ -142,7 +142,7 @@ def _validation_table(validations: dict[str, SplitValidation]) -> Table:
 
 
 def _show_findings(part: str, validation: SplitValidation, examples: int) -> None:
-    by_code: dict[Code, list[Finding]] = defaultdict(list)
+    by_code: dict[Code, list[RowFinding]] = defaultdict(list)
     for finding in validation.findings:
         by_code[finding.code].append(finding)
     for code in Code:

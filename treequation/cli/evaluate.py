@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -13,7 +12,7 @@ from rich.table import Table
 from treequation.cli.command_line import command_line
 from treequation.cli.output import Json, note, show, show_json, table_of
 from treequation.data.reading import DataError
-from treequation.runtime import MAX_BEAM, SECOND_LOOK
+from treequation.runtime import MAX_BEAM
 from treequation.storage import refuse_existing
 
 if TYPE_CHECKING:  # PyTorch is imported only when the command runs, so that other commands start quickly
@@ -49,7 +48,9 @@ def evaluate(
             max=MAX_BEAM,
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(help="Batch size.", min=1, max=1 << 16)] = 256,
+    batch_size: Annotated[
+        int | None, typer.Option(help="Batch size; by default 256, or 32 for a light model.", min=1, max=1 << 16)
+    ] = None,
     against: Annotated[
         Path | None, typer.Option(help="Another model's outcomes (its --output), to compare problem by problem.")
     ] = None,
@@ -63,9 +64,8 @@ def evaluate(
     """Solve a data set's problems and report every score."""
     from treequation.evaluation.outcome_file import read_outcomes, write_outcomes
     from treequation.evaluation.paired_comparison import check_problems, compare
-    from treequation.evaluation.problem_set import problem_set
     from treequation.evaluation.summary import Report
-    from treequation.runtime.folder import is_light
+    from treequation.experiments.evaluated_model import open_model
     from treequation.runtime.hub import model_folder
 
     # A bad file should fail before the long work starts.
@@ -74,24 +74,19 @@ def evaluate(
     others = None if against is None else read_outcomes(against)
     recorded = None if record is None else _run_to_record(record, Path(model), fold)
     folder = model_folder(model)
-    evaluated = _light(folder, beam, fold) if is_light(folder) else _trained(folder, beam, fold)
-    test_set = problem_set(data, evaluated.number_format, fold=fold)
-    if not test_set.problems:
-        raise DataError(f"{data} has no problem that can be scored: each needs an equation or an answer")
+    evaluated = open_model(folder)
+    test_set = evaluated.test_set(data, fold)
     if others is not None:
         check_problems([problem.id for problem in test_set.problems], others)
-    texts = evaluated.training_texts()
-    if not texts:
+    if not test_set.training_texts:
         note("the model's training data is unknown or not on this machine, so seen and unseen texts are not separated")
     if test_set.unreadable:
         note(f"{test_set.unreadable:,} rows of {data} are not counted: they cannot be read or have no answer")
     without = sum(problem.graph is None for problem in test_set.problems)
     if without:
         note(f"{without:,} problems have an answer but no equation; they are scored by the answer alone")
-    note(f"solving {len(test_set.problems):,} problems on {evaluated.where}")
-    outcomes = evaluated.outcomes(
-        test_set.problems, beam=beam, batch_size=batch_size, training_texts=texts, refused=test_set.refused
-    )
+    note(f"solving {len(test_set.problems):,} problems on: {evaluated.device}")
+    outcomes = evaluated.outcomes(test_set, beam=beam, batch_size=batch_size)
     if output is not None:
         write_outcomes(outcomes, output)
     report = Report.of(outcomes)
@@ -104,7 +99,7 @@ def evaluate(
                 "model": model,
                 "data": data,
                 "fold": fold,
-                **evaluated.search,
+                **evaluated.search(beam),
                 "unreadable": test_set.unreadable,
                 **report.to_dict(),
                 **({"against": {score: c.to_dict() for score, c in comparisons.items()}} if comparisons else {}),
@@ -114,47 +109,6 @@ def evaluate(
     _show_report(report)
     if comparisons:
         _show_comparisons(comparisons)
-
-
-class _Evaluated(NamedTuple):
-    """What this command needs of a trained or a light model."""
-
-    number_format: Mapping[str, Any]
-    where: str
-    search: Mapping[str, int]  # how equations are searched for, for the report
-    training_texts: Callable[[], frozenset[str]]
-    outcomes: Callable[..., list[Outcome]]
-
-
-def _trained(folder: Path, beam: int | None, fold: int | None) -> _Evaluated:
-    from treequation.evaluation.evaluator import evaluate_model, load_model
-    from treequation.training.run_folder import texts_taught
-
-    model = load_model(folder)
-    return _Evaluated(
-        model.config.number_format,
-        str(model.device),
-        {"beam": beam or model.BEAM},
-        lambda: texts_taught(folder, model, fold=fold),
-        partial(evaluate_model, model),
-    )
-
-
-def _light(folder: Path, beam: int | None, fold: int | None) -> _Evaluated:
-    """A light model, which needs no PyTorch."""
-    from treequation.evaluation.problem_set import training_texts
-    from treequation.experiments.light_evaluation import evaluate_light
-    from treequation.runtime.solver import Solver
-
-    solver = Solver(folder)
-    metadata = solver.metadata
-    return _Evaluated(
-        metadata.number_format,
-        "the light runtime",
-        {"beam": beam} if beam else {"beam": 1, "second_look": SECOND_LOOK},
-        lambda: training_texts(metadata.trained_on, metadata.number_format, fold=fold),
-        partial(evaluate_light, solver),
-    )
 
 
 def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
@@ -171,9 +125,9 @@ def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
 
 
 def _record(file: Path, run: RunFolder, data: str, outcomes: list[Outcome], variant: str | None) -> None:
+    from treequation.evaluation.problem_set import source_name
     from treequation.reporting.result_rows import row_of
     from treequation.reporting.results import add_rows
-    from treequation.training.run_folder import source_name
 
     row = row_of([run], [outcomes], data=source_name(data), protocol="test", command=command_line(), variant=variant)
     add_rows(file, [row])

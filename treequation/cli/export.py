@@ -81,10 +81,11 @@ def restore(
 def _scores(folder: Path) -> list[Score]:
     """The recorded dev and test scores of a run's best model; none for a model folder."""
     from treequation.evaluation.outcome_file import read_outcomes
+    from treequation.evaluation.problem_set import source_name
     from treequation.evaluation.summary import Summary
     from treequation.export.model_card import Score
     from treequation.training.loop import OUTCOMES, RESULT
-    from treequation.training.run_folder import RunFolder, source_name
+    from treequation.training.run_folder import RunFolder
 
     if not (folder / RESULT).exists():
         return []
@@ -117,7 +118,7 @@ def _calibration(model: TreequationModel, folder: Path, sources: Sequence[str]) 
         test_set = problem_set(source, dict(model.config.number_format))
         if not test_set.problems:
             raise DataError(f"{source} has no problem that can be scored; give --calibrate another source")
-        outcomes += evaluate_model(model, test_set.problems, training_texts=texts, refused=test_set.refused)
+        outcomes += evaluate_model(model, test_set.problems, training_texts=texts)
     answered = [outcome for outcome in outcomes if outcome.value]
     if not answered:
         raise DataError(f"the model answers no problem of {', '.join(sources)}; give --calibrate another source")

@@ -21,9 +21,7 @@ if TYPE_CHECKING:  # the solver imports ONNX Runtime, which other commands do no
     from treequation.runtime.solution import Solution
     from treequation.runtime.solver import Solver
 
-# Endings of an --output that is a single file; anything else is a folder.
-_FILES = (".jsonl", ".ndjson", ".csv", ".tsv", ".xlsx", ".html", ".htm")
-# Endings that are surely not meant as folders.
+# Endings of an --output that are surely not meant as folders.
 _OTHER_FILES = (".pdf", ".xls", ".ods", ".txt", ".json", ".doc", ".docx")
 
 
@@ -92,11 +90,7 @@ def solve(
         raise typer.BadParameter("--trace goes with a problem, not with --input")
     if column is not None and input is None:
         raise typer.BadParameter("--column goes with --input")
-    if output is not None and output.lower().endswith(_OTHER_FILES):
-        raise typer.BadParameter(
-            f"--output must end in one of {', '.join(_FILES)}; for a PDF, print an .html answer sheet"
-        )
-    in_folder = output is not None and not output.lower().endswith(_FILES)
+    in_folder = output is not None and not _is_file(output)
     if not in_folder and (engine is Engine.ray or workers or address or format or part_rows):
         raise typer.BadParameter(
             "--engine ray, --address, --workers, --format and --part-rows go with a folder as --output"
@@ -109,7 +103,7 @@ def solve(
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
         asked: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
-        asked |= {"threads": threads or 1, "precision": precision.value}
+        asked |= {"threads": threads, "precision": precision.value}
         engines = {"engine": engine.value, "address": address, "workers": workers}
         of_files = {"format": format and format.value, "part_rows": part_rows}
         asked |= {name: value for name, value in of_files.items() if value is not None}
@@ -127,6 +121,17 @@ def solve(
         failed = _solve_each(solver, problems, beam, json, trace)
     if failed:
         raise typer.Exit(1)
+
+
+def _is_file(output: str) -> bool:
+    """Whether it is a single file of answers, rather than a folder of them."""
+    from treequation.runtime.bulk import OUTPUTS
+
+    if output.lower().endswith(_OTHER_FILES):
+        raise typer.BadParameter(
+            f"--output must end in one of {', '.join(OUTPUTS)}; for a PDF, print an .html answer sheet"
+        )
+    return output.lower().endswith(OUTPUTS)
 
 
 def _solve_each(solver: Solver, problems: Iterator[str], beam: int | None, as_json: bool, trace: bool) -> int:

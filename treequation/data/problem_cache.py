@@ -55,14 +55,13 @@ def _data_files(sources: Iterable[str]) -> Iterator[Path]:
         yield from (path for path in paths if path.is_file())
 
 
-def write_problems(path: Path, parts: Parts, remark: Any = None) -> None:
-    """Writes the problems, and a remark of plain values; removes the oldest files of the folder."""
+def write_problems(path: Path, parts: Parts) -> None:
+    """Writes the problems; removes the oldest files of the folder."""
     formats = list(dict.fromkeys(problem.format for part in parts.values() for problem in part))
     number_of = {format: number for number, format in enumerate(formats)}
     head = {
         "counts": {name: len(part) for name, part in parts.items()},
         "formats": [asdict(format) for format in formats],
-        "remark": remark,
     }
     rows = (_row(problem, number_of[problem.format]) for part in parts.values() for problem in part)
     body = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in (head, *rows)).encode()
@@ -72,8 +71,8 @@ def write_problems(path: Path, parts: Parts, remark: Any = None) -> None:
         old.unlink(missing_ok=True)
 
 
-def read_problems(path: Path) -> tuple[dict[str, list[Problem]], Any] | None:
-    """The problems and the remark; None if there is no such file, or it is damaged."""
+def read_problems(path: Path) -> dict[str, list[Problem]] | None:
+    """The problems; None if there is no such file, or it is damaged."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         checksum, _, body = path.read_bytes().partition(b"\n")
         if json.loads(checksum) != hashlib.sha256(body).hexdigest():
@@ -81,11 +80,10 @@ def read_problems(path: Path) -> tuple[dict[str, list[Problem]], Any] | None:
         first, *rest = body.splitlines()
         head, lines = json.loads(first), iter(rest)
         formats = [NumberFormat(**format) for format in head["formats"]]
-        parts = {
+        return {
             name: [_problem(json.loads(line), formats) for line in islice(lines, count)]
             for name, count in head["counts"].items()
         }
-        return parts, head["remark"]
     return None
 
 
@@ -98,11 +96,12 @@ def _row(problem: Problem, format: int) -> list[Any]:
         format,
         None if problem.graph is None else _written(problem.graph),
         None if problem.answer is None else str(problem.answer),
+        problem.refused,
     ]
 
 
 def _problem(row: list[Any], formats: Sequence[NumberFormat]) -> Problem:
-    id, text, numbers, language, format, graph, answer = row
+    id, text, numbers, language, format, graph, answer, refused = row
     return Problem(
         id,
         text,
@@ -111,6 +110,7 @@ def _problem(row: list[Any], formats: Sequence[NumberFormat]) -> Problem:
         formats[format],
         None if graph is None else _graph(graph),
         None if answer is None else _fraction(answer),
+        refused,
     )
 
 

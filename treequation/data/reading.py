@@ -59,7 +59,7 @@ LEFT_OUT = (Code.BROKEN_ROW, Code.BAD_EQUATION, Code.NO_EQUATION, Code.OTHER_FOR
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RowFinding:
     """Something about one row (counted from 1) of a file."""
 
     file: str
@@ -75,7 +75,7 @@ class Finding:
 class BrokenRowError(DataError):
     """A row that cannot become a problem, for callers who asked to stop there."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: RowFinding) -> None:
         super().__init__(str(finding))
         self.finding = finding
 
@@ -89,7 +89,7 @@ class Reading:
     """
 
     problems: tuple[Problem, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RowFinding, ...]
     rows: int
     row_of: tuple[int, ...]
     file: str = ""
@@ -133,14 +133,14 @@ def read_rows(path: Path, rows: Iterable[tuple[int, str, Any]], read_row: Callab
     """Reads ``rows`` (row number, id, content) with ``read_row``, which gets the id and the content."""
     problems: list[Problem] = []
     row_of: list[int] = []
-    findings: list[Finding] = []
+    findings: list[RowFinding] = []
     count = gold = missed = 0
     for row, id, content in rows:
         count += 1
         try:
             read = _read_row(id, content, read_row)
         except UnreadableError as error:
-            findings.append(Finding(str(path), row, id, error.code, str(error)))
+            findings.append(RowFinding(str(path), row, id, error.code, str(error)))
             continue
         problems.append(read.problem)
         row_of.append(row)
@@ -148,7 +148,7 @@ def read_rows(path: Path, rows: Iterable[tuple[int, str, Any]], read_row: Callab
         missed += len(read.missed)
         for code, numbers in ((Code.NUMBER_NOT_FOUND, read.missed), (Code.NUMBER_ADDED, read.added)):
             if numbers:
-                findings.append(Finding(str(path), row, id, code, ", ".join(numbers)))
+                findings.append(RowFinding(str(path), row, id, code, ", ".join(numbers)))
     return Reading(tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed)
 
 
@@ -175,7 +175,7 @@ def in_format(reading: Reading, format: NumberFormat) -> Reading:
             problems.append(convert(problem, format))
             row_of.append(row)
         except ConversionError as error:
-            findings.append(Finding(reading.file, row, problem.id, Code.OTHER_FORMAT, str(error)))
+            findings.append(RowFinding(reading.file, row, problem.id, Code.OTHER_FORMAT, str(error)))
     findings.sort(key=lambda finding: finding.row)
     return replace(reading, problems=tuple(problems), findings=tuple(findings), row_of=tuple(row_of))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from treequation.data.reading import Code, Finding, Reading
+from treequation.data.reading import Code, Reading, RowFinding
 from treequation.expression.evaluation import Value, evaluate, format_value
 from treequation.text.problem import Problem
 
@@ -27,7 +27,7 @@ class SplitValidation:
     """
 
     reading: Reading
-    findings: tuple[Finding, ...]
+    findings: tuple[RowFinding, ...]
     answers: int
 
     @property
@@ -64,12 +64,12 @@ def _validate_split(reading: Reading, training: Mapping[str, int]) -> SplitValid
         text = " ".join(problem.text.split())
         first = texts.setdefault(text, row)
         if first != row:
-            findings.append(Finding(reading.file, row, problem.id, Code.DUPLICATE, f"the same text as row {first}"))
+            findings.append(RowFinding(reading.file, row, problem.id, Code.DUPLICATE, f"the same text as row {first}"))
         if (other := training.get(problem.masked_text)) is not None:
             message = f"the same masked text as row {other} of train"
-            findings.append(Finding(reading.file, row, problem.id, Code.OVERLAP, message))
+            findings.append(RowFinding(reading.file, row, problem.id, Code.OVERLAP, message))
         for code, message in _answer_findings(problem):
-            findings.append(Finding(reading.file, row, problem.id, code, message))
+            findings.append(RowFinding(reading.file, row, problem.id, code, message))
     return SplitValidation(reading, tuple(findings), answers)
 
 

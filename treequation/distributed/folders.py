@@ -57,8 +57,8 @@ def solve_folder(
     Several calls may share the work at the same time; each part is solved by one of them. A file that cannot be read
     does not stop the others; it is reported as an error at the end.
 
-    ``started`` gets the number of rows in all and of those answered before, ``progress`` the number of rows just
-    answered, and ``report`` the files that are skipped or cannot be read.
+    ``threads`` is per worker; 0 means one. ``started`` gets the number of rows in all and of those answered before,
+    ``progress`` the number of rows just answered, and ``report`` the files that are skipped or cannot be read.
     """
     model = None if model is None else model_folder(model).absolute()
     target, ending = absolute(target), ENDINGS[format]
@@ -81,7 +81,7 @@ def solve_folder(
     done = [part for part in plan.parts if part.number not in left]
     with ThreadPoolExecutor() as pool:  # with remote files, most of the time is spent waiting
         failed = sum(pool.map(lambda part: failed_in(f"{target}/{part.output(ending)}", part.rows), done))
-    work = Work(model, target, ending, beam, batch_size, threads, precision)
+    work = Work(model, target, ending, beam, batch_size, threads or 1, precision)
     for wait in (False, True):  # parts that another call is solving come last, and are solved here if that call dies
         elsewhere: list[Part] = []
         with closing(_outcomes(parts, replace(work, wait=wait), engine, workers, address)) as outcomes:

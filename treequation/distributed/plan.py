@@ -28,10 +28,10 @@ from treequation.distributed.filesystem import (
     read_file,
     write_file,
 )
-from treequation.runtime.bulk import TEXT, BulkError
+from treequation.runtime.rows import LINES, TEXT, BulkError, problem_column
 
 PLAN = "_plan.json"  # programs that read the folder as a table ignore names that begin with an underscore
-LINES, PARQUET = (".jsonl", ".ndjson"), ".parquet"
+PARQUET = ".parquet"
 ENDINGS = {"parquet": PARQUET, "jsonl": ".jsonl"}
 """The endings of the files of answers."""
 _CHUNK = 1 << 23  # bytes per read
@@ -189,7 +189,7 @@ def _cut_lines(file: BinaryIO, part_rows: int) -> Iterator[tuple[int, int, int, 
 
 def _rows_of_parquet(file: Found) -> int:
     with parquet_table(file.place) as table:
-        if not set(TEXT) & set(table.schema_arrow.names):
+        if problem_column(table.schema_arrow.names) is None:
             raise BulkError(f"{file.place} has no column {' or '.join(TEXT)}")
         rows: int = table.metadata.num_rows
         return rows

@@ -94,6 +94,7 @@ def _train(
     import torch
 
     from treequation.training.loop import train
+    from treequation.training.run_folder import RunFolder
 
     torch.set_num_threads(threads)
     with folder.with_name(f"{folder.name}.log").open("a", encoding="utf-8", buffering=1) as log:
@@ -103,6 +104,8 @@ def _train(
 
         try:
             train(recipe, folder, resume=True, device=device, report=note)
+            if recipe.data.test or recipe.data.pool:  # here, where the device is; reports read the outcomes later
+                RunFolder.read(folder).outcomes(device=device)
         except (TreequationError, OSError) as error:
             log.write(f"{error}\n")
             return str(error)

@@ -21,10 +21,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from treequation import __version__
 from treequation.runtime.solver import Solver
 from treequation.server.failures import ServiceError, check_beam, check_count, from_validation
-from treequation.server.protocol import Answer, Kind
+from treequation.server.protocol import Answer, Kind, too_long
 from treequation.server.schemas import BatchRequest, SolveRequest, response_to, response_to_all
 from treequation.server.settings import Settings
-from treequation.server.worker import solve
+from treequation.server.worker import limited, solve
 
 _LIMITS = Settings()
 _api = FastAPI(title="Treequation", version=__version__, docs_url=None, redoc_url=None)
@@ -82,20 +82,24 @@ class _Copy:
     """A replica: the solver, which solves requests that arrive at about the same time as one batch."""
 
     def __init__(self, model: str | None, threads: int) -> None:
-        self._solver = Solver(model, threads=threads)
+        self._solver = limited(Solver(model, threads=threads), _LIMITS.max_numbers)
 
     @_api.post("/v1/solve")
     async def solve(self, asked: SolveRequest) -> Response:
         """Solves one problem."""
-        return response_to(await self._batch((asked.problem, _kind(asked))))
+        return response_to(await self._answer(asked.problem, _kind(asked)))
 
     @_api.post("/v1/solve/batch")
     async def solve_batch(self, asked: BatchRequest) -> Response:
         """Solves several problems; each gets its own solution or error."""
         check_count(len(asked.problems), _LIMITS.max_problems)
         kind = _kind(asked)
-        answers = await asyncio.gather(*(self._batch((problem, kind)) for problem in asked.problems))
+        answers = await asyncio.gather(*(self._answer(problem, kind) for problem in asked.problems))
         return response_to_all(answers)
+
+    async def _answer(self, text: str, kind: Kind) -> Answer:
+        """The answer; a text over the limit is refused without being read."""
+        return too_long(text, _LIMITS.max_text) or await self._batch((text, kind))
 
     @serve.batch(max_batch_size=_LIMITS.max_problems, batch_wait_timeout_s=_LIMITS.window_ms / 1000)
     async def _batch(self, asked: list[tuple[str, Kind]]) -> list[Answer]:

@@ -13,10 +13,11 @@ from treequation.distributed.filesystem import claimed, is_there, read_file, wri
 from treequation.distributed.plan import PARQUET, Part, import_parquet, parquet_table
 from treequation.errors import TreequationError
 from treequation.runtime import BATCH_SIZE, PRECISION
-from treequation.runtime.bulk import TEXT, BulkError, Row, row_of, rows_of_lines, solve_rows
+from treequation.runtime.bulk import solve_rows
+from treequation.runtime.rows import ID, TEXT, BulkError, Row, plain_name, row_of, rows_of_lines
 from treequation.runtime.solver import Solver
 
-_WANTED = (*TEXT, "id")
+_WANTED = {*TEXT, *ID}
 _ERROR = b'"error": {"code": '  # only in a line with an error: inside a text, quotes are escaped with \\
 
 
@@ -101,7 +102,7 @@ def read_rows(part: Part) -> Iterator[Row]:
 def _parquet_rows(place: str, skip: int, rows: int) -> Iterator[dict[str, Any]]:
     """Some rows of a file; only the row groups that contain them are read, batch by batch."""
     with parquet_table(place) as table:
-        columns = [name for name in _WANTED if name in table.schema_arrow.names]
+        columns = [name for name in table.schema_arrow.names if plain_name(name) in _WANTED]
         groups: list[int] = []
         for group in range(table.num_row_groups):
             size = table.metadata.row_group(group).num_rows

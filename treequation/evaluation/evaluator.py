@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -14,6 +15,9 @@ from treequation.model import WordProblemModel, decode
 from treequation.storage import DamagedFolderError
 from treequation.text.encoding import ProblemEncoder, ProblemTooLongError
 from treequation.text.problem import Problem
+
+BATCH = 256
+"""Problems at a time."""
 
 
 def load_model(folder: Path) -> WordProblemModel:
@@ -36,52 +40,45 @@ def evaluate_model(
     problems: Sequence[Problem],
     *,
     beam: int | None = None,
-    batch_size: int = 256,
+    batch_size: int = BATCH,
     training_texts: Collection[str] = (),
-    refused: Mapping[int, str] | None = None,
 ) -> list[Outcome]:
     """The outcome of each problem, in the problems' order.
 
     ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the training problems, empty if they are
-    not known. ``refused`` maps the indices of problems that the model cannot be given to the reasons. These problems,
-    and those that are too long for the encoder, count as wrong. ``beam`` defaults to the decoder's own beam size.
+    not known. Problems that are refused or too long for the encoder count as wrong. ``beam`` defaults to the decoder's
+    own beam size.
     """
-    undecoded = dict(refused or {})
-    decoded: dict[int, Equation] = {}
-    given = [index for index in range(len(problems)) if index not in undecoded]
     was_training = model.training
     try:
-        found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
+        found = decode(model, _given(problems), beam=beam, batch_size=batch_size)
     except ProblemTooLongError:  # rare, so finding out which ones may take a while
-        undecoded |= too_long(model.problem_encoder, problems)
-        given = [index for index in given if index not in undecoded]
-        found = decode(model, [problems[index] for index in given], beam=beam, batch_size=batch_size)
+        reasons = too_long(model.problem_encoder, problems)
+        problems = [replace(each, refused=each.refused or reasons.get(i, "")) for i, each in enumerate(problems)]
+        found = decode(model, _given(problems), beam=beam, batch_size=batch_size)
     finally:
         model.train(was_training)
-    for index, hypotheses in zip(given, found, strict=True):
-        decoded[index] = hypotheses[0]
-    return score_all(problems, decoded, undecoded, amounts=model.config.amounts, training_texts=training_texts)
+    answers = iter(found)
+    decoded = [None if problem.refused else next(answers)[0] for problem in problems]
+    return score_all(problems, decoded, amounts=model.config.amounts, training_texts=training_texts)
+
+
+def _given(problems: Sequence[Problem]) -> list[Problem]:
+    return [problem for problem in problems if not problem.refused]
 
 
 def score_all(
     problems: Sequence[Problem],
-    decoded: Mapping[int, Equation],
-    undecoded: Mapping[int, str],
+    decoded: Sequence[Equation | None],
     *,
     amounts: bool,
     training_texts: Collection[str] = (),
 ) -> list[Outcome]:
-    """The outcome of each problem; ``decoded`` and ``undecoded`` are by index: an equation, or why there is none."""
+    """The outcome of each problem with what was decoded for it, if anything."""
     texts = frozenset(training_texts)
     return [
-        score(
-            problem,
-            decoded.get(index),
-            amounts=amounts,
-            seen=problem.masked_text in texts if texts else None,
-            reason=undecoded.get(index, "nothing was decoded"),
-        )
-        for index, problem in enumerate(problems)
+        score(problem, equation, amounts=amounts, seen=problem.masked_text in texts if texts else None)
+        for problem, equation in zip(problems, decoded, strict=True)
     ]
 
 

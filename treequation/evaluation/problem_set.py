@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from treequation.data import jsonl
@@ -18,16 +19,25 @@ from treequation.text.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class ProblemSet:
-    """The problems of a split.
+    """Problems to solve, and the name of their data set.
 
-    ``refused`` maps the indices of problems whose equation cannot be written in the model's number format to the
-    reasons: these problems are kept in the data set's own format, and count as wrong. ``unreadable`` counts the rows
-    that cannot be read or have no known answer.
+    ``training_texts`` are the masked texts (:attr:`Problem.masked_text`) of the model's training problems, empty if
+    they are not known. ``unreadable`` counts the rows that cannot be read or have no known answer.
     """
 
+    name: str
     problems: tuple[Problem, ...]
-    refused: Mapping[int, str]
-    unreadable: int
+    unreadable: int = 0
+    training_texts: frozenset[str] = frozenset()
+
+    @property
+    def given(self) -> list[Problem]:
+        """The problems that the model can be given; the others are in the data set's own format."""
+        return [problem for problem in self.problems if not problem.refused]
+
+    def seen(self, problem: Problem) -> bool | None:
+        """Whether the text, numbers aside, is a training text; None if these are not known."""
+        return problem.masked_text in self.training_texts if self.training_texts else None
 
 
 def problem_set(source: str, number_format: Mapping[str, Any], *, fold: int | None = None) -> ProblemSet:
@@ -37,13 +47,19 @@ def problem_set(source: str, number_format: Mapping[str, Any], *, fold: int | No
     rows = dict(zip(reading.row_of, reading.problems, strict=True))
     if refusals:
         own = read_source(source, {}, fold=fold, split="test")
-        rows |= {row: problem for row, problem in zip(own.row_of, own.problems, strict=True) if row in refusals}
-    order = sorted(row for row, problem in rows.items() if can_be_scored(problem))
-    return ProblemSet(
-        tuple(rows[row] for row in order),
-        {place: refusals[row] for place, row in enumerate(order) if row in refusals},
-        reading.rows - len(order),
-    )
+        there = dict(zip(own.row_of, own.problems, strict=True))
+        rows |= {row: replace(there[row], refused=reason) for row, reason in refusals.items() if row in there}
+    problems = tuple(rows[row] for row in sorted(rows) if can_be_scored(rows[row]))
+    return ProblemSet(source_name(source), problems, reading.rows - len(problems))
+
+
+def source_name(source: str) -> str:
+    """The name of the data set, or of the file without its ending; it can be part of a file's name.
+
+    >>> source_name("mathqa:test"), source_name("written/families:test"), source_name("mine/problems.jsonl")
+    ('mathqa', 'written-families', 'problems')
+    """
+    return Path(source).stem if source.endswith(".jsonl") else source.partition(":")[0].replace("/", "-")
 
 
 def training_texts(

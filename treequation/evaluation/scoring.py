@@ -70,9 +70,8 @@ def score(
     *,
     amounts: bool = False,
     seen: bool | None = None,
-    reason: str = "nothing was decoded",
 ) -> Outcome:
-    """The outcome of a problem; if it could not be decoded, ``decoded`` is None and ``reason`` says why.
+    """The outcome of a problem; ``decoded`` is None if nothing was, and does not count if the problem is refused.
 
     For ``amounts`` see :func:`~treequation.decoding.answer.answer_to`.
 
@@ -87,6 +86,8 @@ def score(
     >>> outcome.equation, outcome.value, outcome.answer_right, outcome.equation_right
     ('n1*n0', '24', True, True)
     """
+    if problem.refused:
+        decoded = None
     graph = None if decoded is None else answer_to(problem, decoded, amounts=amounts)
     return score_graph(
         problem,
@@ -94,7 +95,7 @@ def score(
         steps=0 if decoded is None else decoded.steps,
         confidence=0.0 if decoded is None or graph is None else _probability(decoded.score),
         seen=seen,
-        reason=reason,
+        reason=problem.refused or "nothing was decoded",
     )
 
 

@@ -17,7 +17,7 @@ from treequation.expression.layers import Shape
 SCORES = ("answer_accuracy", "equation_accuracy", "literature_accuracy")
 """The three accuracies of a model."""
 _RESAMPLES = 10_000
-_MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
+MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +140,11 @@ class Report:
 
 
 _OPERATORS = [operator.value for operator in Operator]
-_EXPRESSIONS = [*(str(count) for count in range(_MAX_EXPRESSIONS)), f"{_MAX_EXPRESSIONS}+"]
+_EXPRESSIONS = [*(str(count) for count in range(MAX_EXPRESSIONS)), f"{MAX_EXPRESSIONS}+"]
 
 
 def _expressions(outcome: Outcome) -> list[str]:
-    return [] if outcome.expressions is None else [_EXPRESSIONS[min(outcome.expressions, _MAX_EXPRESSIONS)]]
+    return [] if outcome.expressions is None else [_EXPRESSIONS[min(outcome.expressions, MAX_EXPRESSIONS)]]
 
 
 def _text(outcome: Outcome) -> list[str]:

@@ -32,14 +32,14 @@ from treequation.timing import evenly, in_turn
 from treequation.training.environment import hardware
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS
-from treequation.training.recipe import Recipe, read_recipe
+from treequation.training.recipe import Data, Recipe, read_recipe
 from treequation.training.run_folder import RunFolder
-from treequation.training.sources import Problems
+from treequation.training.sources import Problems, load_problems
 
 METHOD = (
     "Every entry solves all test problems, and all of them count. Speeds: in one process, after a warm-up, entries "
     "take turns on each problem (latency) and on each batch of problems of similar length (problems a second; median, "
-    "least and most of the rounds). A time is from the text to the equation and includes the encoder. On a GPU our "
+    "min and max of the rounds). A time is from the text to the equation and includes the encoder. On a GPU our "
     "own search is also timed as CUDA graphs, captured beforehand for the problems' sizes. Training problems a second "
     "are the median over the epochs of the run, without evaluation. The p-value is "
     "McNemar's exact test, two-sided, on the problems of the first seed. Unlike text: the problems whose nearest "
@@ -94,6 +94,25 @@ def compared_recipes(
     if twice := {name for name in names if names.count(name) > 1}:
         raise TreequationError(f"two entries are called {', '.join(sorted(twice))}; give each recipe its own name")
     return found
+
+
+def problems_of(entered: Sequence[ComparedRecipe]) -> dict[Data, Problems]:
+    """The problems of each recipe; raises an error unless all of them are tested on the same problems."""
+    known: dict[Data, Problems] = {}
+    for compared in entered:
+        data = compared.recipe.data
+        if data in known:
+            continue
+        known[data] = load_problems(data, compared.recipe.training.seed)
+        if not known[data].test:
+            raise TreequationError(f"{compared.name} has no test problems: set data.test, such as to mathqa:test")
+        first, own = ([(each.id, each.text) for each in known[one].test] for one in (entered[0].recipe.data, data))
+        if own != first:
+            raise TreequationError(
+                f"{compared.name} has other test problems than {entered[0].name}: give all of them the same test "
+                "problems, such as with --set data.test=mathqa:test"
+            )
+    return known
 
 
 @dataclass(slots=True)
@@ -269,8 +288,8 @@ def _speeds(
             },
             "problems_per_second": {
                 "median": float(len(chosen) / np.median(bulk[:, place])),
-                "least": float(len(chosen) / bulk[:, place].max()),
-                "most": float(len(chosen) / bulk[:, place].min()),
+                "min": float(len(chosen) / bulk[:, place].max()),
+                "max": float(len(chosen) / bulk[:, place].min()),
             },
         }
         for place, entry in enumerate(entries)

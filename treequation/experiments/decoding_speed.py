@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.attention import sdpa_kernel
 
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import load_model, score_all
 from treequation.evaluation.problem_set import ProblemSet, problem_set
 from treequation.evaluation.summary import Summary
-from treequation.model import TreequationModel, WordProblemModel, decode, greedy
-from treequation.model.batch_decoding import ATTENTION, batches
+from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
 from treequation.text.problem import Problem
 from treequation.timing import in_turn
@@ -30,8 +26,7 @@ from treequation.training.sources import build_model, load_problems
 METHOD = (
     "A time is wall-clock time for all problems together, from problems whose numbers have been found to their "
     "equations: tokens, padding, transfer, encoder, decoder, and the graph of every equation. The models take turns, "
-    "round by round, after two rounds that do not count. The parts are timed separately (the median of the same number "
-    "of rounds). They do not add up, because the host prepares one batch and reads another while the device computes. "
+    "round by round, after two rounds that do not count. "
     "Accuracy is that of the same equations; a model built from a recipe alone is untrained."
 )
 _WARM_UP = 2
@@ -107,7 +102,7 @@ def measure(
         "precision": "bf16" if bf16 else "fp32",
         "method": METHOD,
         "hardware": hardware(place),
-        "models": [_speed(one, mine, rounds) for one, mine in zip(timed, seconds, strict=True)],
+        "models": [_speed(one, mine) for one, mine in zip(timed, seconds, strict=True)],
     }
 
 
@@ -119,14 +114,10 @@ def _model(path: Path, changes: Sequence[str]) -> WordProblemModel:
     return build_model(recipe, load_problems(recipe.data, recipe.training.seed).train)
 
 
-def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> dict[str, Any]:
-    """The figures of one model; parts that cannot be timed separately are None."""
+def _speed(one: Timed, seconds: np.ndarray) -> dict[str, Any]:
+    """The figures of one model."""
     count = len(one.problems)
-    encoder = one.model.problem_encoder
-    device, assembling = _device_and_assembling(one, rounds)
-    equations = {place: found for place, found in enumerate(one.solve()) if place not in one.test_set.refused}
-    amounts = one.model.config.amounts
-    summary = Summary.of(score_all(one.problems, equations, one.test_set.refused, amounts=amounts))
+    summary = Summary.of(score_all(one.problems, one.solve(), amounts=one.model.config.amounts))
     return {
         "name": one.name,
         "decoder": one.model.DECODER,
@@ -138,49 +129,4 @@ def _speed(one: Timed, seconds: np.ndarray, rounds: int) -> dict[str, Any]:
         "min_per_second": count / float(seconds.max()),
         "max_per_second": count / float(seconds.min()),
         "whole_ms": float(np.median(seconds)) * 1e3,
-        "tokenising_ms": _milliseconds(lambda: encoder.ids(one.problems, truncate=True), rounds),
-        "device_ms": device,
-        "assembling_ms": assembling,
     }
-
-
-def _device_and_assembling(one: Timed, rounds: int) -> tuple[float | None, float | None]:
-    """Milliseconds on the device, with the input already there, and on the host afterwards."""
-    model = one.model
-    if one.beam > 1 or not isinstance(model, TreequationModel) or model.device.type == "cpu":
-        return None, None
-    search = one.captured or partial(greedy.search, model)
-    with torch.inference_mode(), sdpa_kernel(ATTENTION):
-        inputs = [
-            (greedy.search_input(batch, reader), reader)
-            for _, batch, reader in batches(
-                model, one.problems, one.batch_size, truncate=True, filled=one.captured is not None
-            )
-        ]
-
-        def compute() -> list[greedy.SearchOutput]:
-            outcomes = [search(given, model.max_steps, reader.divisions) for given, reader in inputs]
-            torch.cuda.synchronize()
-            return outcomes
-
-        device = _milliseconds(compute, rounds)
-        on_host = [
-            (greedy.copy_to_host(search(given, model.max_steps, reader.divisions))(), reader)
-            for given, reader in inputs
-        ]
-
-    def assemble() -> None:
-        for outcome, reader in on_host:
-            for decoded in greedy.read(outcome, reader):
-                _ = decoded.graph
-
-    return device, _milliseconds(assemble, rounds)
-
-
-def _milliseconds(work: Callable[[], object], rounds: int) -> float:
-    times = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return float(np.median(times)) * 1e3

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,11 +23,11 @@ from treequation.baselines.prompts import question
 from treequation.data.catalogue import has_folds
 from treequation.errors import TreequationError
 from treequation.evaluation.paired_comparison import compare
-from treequation.evaluation.problem_set import problem_set
+from treequation.evaluation.problem_set import ProblemSet, problem_set
 from treequation.evaluation.scoring import Outcome, score_value
 from treequation.evaluation.summary import wilson
 from treequation.experiments.language_model import LanguageModelRecipe, ask, endpoint_of
-from treequation.experiments.light_evaluation import evaluate_light
+from treequation.experiments.light_evaluation import EvaluatedLightModel
 from treequation.experiments.solving_speed import machine
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
@@ -66,14 +66,6 @@ class Draw:
         return cls(source, int(count))
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    name: str
-    problems: list[Problem]
-    refused: dict[int, str]
-    of: int
-
-
 def measure(
     recipes: Sequence[LanguageModelRecipe],
     solver: Solver,
@@ -85,8 +77,9 @@ def measure(
     report: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
     """The finding as plain values. With ``timed`` 0, nothing is timed."""
-    drawn = [_drawn(draw, solver, seed, fold) for draw in draws]
-    ours = [evaluate_light(solver, each.problems, refused=each.refused) for each in drawn]
+    drawn, sizes = zip(*(_drawn(draw, solver, seed, fold) for draw in draws), strict=True)
+    light = EvaluatedLightModel(solver)
+    ours = [light.outcomes(each) for each in drawn]
     entries: list[list[dict[str, Any]]] = [[_figures(solver.metadata.name, outcomes, outcomes)] for outcomes in ours]
     for recipe in recipes:
         for each, own, found in zip(drawn, ours, entries, strict=True):
@@ -112,22 +105,22 @@ def measure(
         "ours": {"name": solver.metadata.name, "megabytes": _megabytes(solver.model.folder)},
         "models": [_about(recipe) for recipe in recipes],
         "draws": [
-            {"source": each.name, "drawn": len(each.problems), "of": each.of, "entries": found}
-            for each, found in zip(drawn, entries, strict=True)
+            {"source": each.name, "drawn": len(each.problems), "of": size, "entries": found}
+            for each, size, found in zip(drawn, sizes, entries, strict=True)
         ],
     }
 
 
-def _drawn(draw: Draw, solver: Solver, seed: int, fold: int) -> _Drawn:
+def _drawn(draw: Draw, solver: Solver, seed: int, fold: int) -> tuple[ProblemSet, int]:
+    """The problems that were drawn, and how many there were to draw from."""
     folded = has_folds(draw.source)
     test_set = problem_set(draw.source, solver.metadata.number_format, fold=fold if folded else None)
     count = len(test_set.problems)
     if draw.count > count:
         raise TreequationError(f"{draw.source} has only {count:,} problems; {draw.count:,} cannot be drawn")
     chosen = np.random.default_rng(seed).permutation(count)[: draw.count].tolist()
-    refused = {place: test_set.refused[index] for place, index in enumerate(chosen) if index in test_set.refused}
     name = f"{draw.source}, fold {fold}" if folded else draw.source
-    return _Drawn(name, [test_set.problems[index] for index in chosen], refused, count)
+    return replace(test_set, name=name, problems=tuple(test_set.problems[index] for index in chosen)), count
 
 
 def _part(count: int, recipe: LanguageModelRecipe) -> int:
@@ -203,8 +196,8 @@ def _timed(work: Sequence[Callable[[], object]], clock: Callable[[], float] | No
     return {
         "problems": len(seconds),
         "median": float(np.median(seconds)),
-        "least": min(seconds),
-        "most": max(seconds),
+        "min": min(seconds),
+        "max": max(seconds),
         "processor": float(np.median(processor)) if clock else None,
     }
 

@@ -26,9 +26,7 @@ class Copied(NamedTuple):
 def copy_equations(problems: Problems) -> Copied:
     """Answers each test problem with the equation of its nearest training text; if that does not fit, it is wrong."""
     found = NearestNeighbour(problems.train).copy(problems.test)
-    given = {place: copied for place, copied in enumerate(found) if place not in problems.refused}
-    texts = problems.training_texts
-    outcomes = score_all(problems.test, given, problems.refused, amounts=False, training_texts=texts)
+    outcomes = score_all(problems.test, found, amounts=False, training_texts=problems.training_texts)
     return Copied(outcomes, [copied.similarity < UNLIKE for copied in found])
 
 

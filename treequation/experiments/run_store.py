@@ -20,7 +20,9 @@ from treequation.data.statistics import spread_of
 from treequation.errors import TreequationError
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.evaluation.paired_comparison import check_problems
+from treequation.evaluation.problem_set import source_name
 from treequation.evaluation.scoring import Outcome
+from treequation.evaluation.summary import MAX_EXPRESSIONS
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, Settings, regime, settings, trained
 from treequation.experiments.neighbour_entry import copy_equations
 from treequation.expression.layers import decoding_steps
@@ -30,7 +32,7 @@ from treequation.storage import write_json, write_json_lines
 from treequation.training.epoch_reports import read_reports
 from treequation.training.loop import METRICS, RESULT
 from treequation.training.recipe import Recipe, read_recipe
-from treequation.training.run_folder import RunFolder, source_name
+from treequation.training.run_folder import RunFolder
 from treequation.training.sources import Problems, load_problems
 
 STORE, TEST_SET = "runs", "test-set.json"
@@ -38,7 +40,6 @@ _ALWAYS = (
     *("decoder", "model.queries", "model.steps", "model.teacher", "encoder.name"),
     *("training.epochs", "training.batch_size", "training.learning_rate", "training.encoder_learning_rate"),
 )
-MAX_EXPRESSIONS = 8  # the paper's last column: eight expressions and more
 
 T = TypeVar("T")
 

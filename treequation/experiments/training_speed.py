@@ -1,14 +1,8 @@
-"""Times training: a recipe's own steps against a plain training loop, in one process.
-
-The plain loop takes problems in order: it builds each batch on the host, pads it to its longest problem,
-runs the step eagerly (in autocast on CUDA), and updates with PyTorch's AdamW. It trains the same model on the same
-problems with the same batch size.
-"""
+"""Times training: a recipe's own steps, from the start to steady state."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,9 +12,7 @@ import numpy as np
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from treequation.data.batches import Example, Shape, collate
 from treequation.model.base import WordProblemModel
-from treequation.model.batch_decoding import to_device
 from treequation.training.environment import hardware
 from treequation.training.examples import DeviceSet, prepare
 from treequation.training.loop import TrainingRun
@@ -31,13 +23,12 @@ from treequation.training.sources import build_model, load_problems
 METHOD = (
     "Start-up is everything before the first step and the capturing of steps; steady state is the mean over whole "
     "epochs after the first, without evaluation. FLOP are those of matrix products and attention, padding included, "
-    "as PyTorch counts them; the matrix rate is the median of ten large products on the same device just before. "
-    "The plain loop runs in the same process on the same problems and batch size."
+    "as PyTorch counts them; the matrix rate is the median of ten large products on the same device."
 )
 
 
-def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: str | None = None) -> dict[str, Any]:
-    """Times ``epochs`` epochs of the recipe after a first one, and ``plain_steps`` of the plain loop after two."""
+def measure(recipe: Recipe, *, epochs: int = 3, device: str | None = None) -> dict[str, Any]:
+    """Times ``epochs`` epochs of the recipe after a first one."""
     settings = recipe.training
     # The schedule must cover everything that is timed: a first epoch, the others, and one more step.
     timed = replace(recipe, training=replace(settings, epochs=max(settings.epochs, epochs + 2)))
@@ -65,22 +56,18 @@ def measure(recipe: Recipe, *, epochs: int = 3, plain_steps: int = 30, device: s
         flop = _flop(run, len(planned))
     startup = ready - begun + max(0.0, first - steady)
     rate = _matrix_rate(model.device)
-    plain = _plain_rate(recipe, examples, build_model(recipe, problems.train).to(model.device), plain_steps)  # type: ignore[arg-type]
-    speed = len(examples) / steady
     return {
         "problems": len(examples),
         "batch_size": settings.batch_size,
         "groups": len(run.planner.layout(model.device).groups),
         "startup_seconds": startup,
-        "problems_per_second": speed,
+        "problems_per_second": len(examples) / steady,
         "steps_per_second": len(planned) / steady,
         # For all of the recipe's epochs, including start-up but not evaluation.
         "whole_run_problems_per_second": len(examples) * settings.epochs / (startup + steady * settings.epochs),
         "flop_per_problem": flop / len(examples),
         "matrix_rate": rate,  # FLOP/s
         "share_of_matrix_rate": flop / steady / rate,
-        "plain_problems_per_second": plain,
-        "times_plain": speed / plain,
         "hardware": hardware(model.device.type),
         "method": METHOD,
     }
@@ -111,36 +98,3 @@ def _matrix_rate(device: torch.device) -> float:
             torch.cuda.synchronize()
         times.append(time.perf_counter() - begun)
     return float(2 * size**3 / np.median(times[3:]))
-
-
-def _plain_rate(recipe: Recipe, examples: list[Example], model: WordProblemModel, steps: int) -> float:
-    """Problems a second of the plain loop."""
-    settings, config = recipe.training, model.config
-    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
-    model.train()
-    warm_up, seen, begun = 2, 0, 0.0
-    for step, chosen in enumerate(_batches(examples, settings.batch_size, steps + warm_up)):
-        if step == warm_up:
-            _wait(model)
-            begun = time.perf_counter()
-        shape = Shape.around((example.shape for example in chosen), model.max_steps)
-        batch = to_device(collate(chosen, shape, constants=len(config.constants), padding=model.padding), model.device)
-        with torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=model.device.type == "cuda"):
-            loss = model(batch).mean()
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
-        optimizer.step()
-        seen += len(chosen) if step >= warm_up else 0
-    _wait(model)
-    return seen / (time.perf_counter() - begun)
-
-
-def _batches(examples: list[Example], size: int, count: int) -> Iterator[list[Example]]:
-    """Shuffled batches, which start over when they run out."""
-    random = np.random.default_rng(0)
-    order: list[int] = []
-    for _ in range(count):
-        if len(order) < min(size, len(examples)):
-            order = random.permutation(len(examples)).tolist()
-        yield [examples[order.pop()] for _ in range(min(size, len(examples)))]

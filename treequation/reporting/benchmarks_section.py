@@ -57,26 +57,22 @@ def bundled_model(now: Figures, before: Figures) -> list[Table]:
 
 
 def solving(found: Figures) -> list[Table]:
-    """The earlier way of solving beside the present one."""
+    """The speed of solving on one machine."""
     one, bulk, first = found["one_at_a_time"], found["in_bulk_per_second"], found["first_answer_seconds"]
-    rows = {
-        "one problem, median ms": lambda way: f"{one[f'solve, {way}']['p50']:.1f}",
-        "time relative to its own encoder alone": lambda way: f"{one[f'solve to encoder, {way}']:.2f}",
-        "in bulk, problems a second": lambda way: f"{bulk[way]:.0f}",
-        "first answer after `import treequation`, s": lambda way: f"{first[way]['first_answer']:.1f}",
-    }
-    same, machine = found["agreement"], found["machine"]
-    data = found["data"].partition(";")[0]
-    return [
-        Table.of(
-            f"{data}; {machine['processors']} cores of an {machine['processor']}",
-            ["", "before", "now"],
-            [
-                *([title, figure("before"), figure("now")] for title, figure in rows.items()),
-                [f"same answer as `float`, % of {same['problems']:,}", "", f"{same['same_answer_percent']}"],
-            ],
-        )
+    ratio, same, machine = found["bulk to one at a time"], found["agreement"], found["machine"]
+    if "solve, now" in one:  # figures of 2026-11-18, which stand beside those of an earlier version
+        one = {name.removesuffix(", now"): each for name, each in one.items()}
+        bulk, first, ratio = bulk["now"], first["now"], ratio["now"]
+    rows = [
+        ["one problem, median ms", f"{one['solve']['p50']:.1f}"],
+        ["time relative to the encoder alone", f"{one['solve to encoder']:.2f}"],
+        ["in bulk, problems a second", f"{bulk:.0f}"],
+        ["in bulk, relative to one at a time", f"{ratio:.2f}"],
+        ["first answer after `import treequation`, s", f"{first['first_answer']:.1f}"],
+        [f"same answer as `float`, % of {same['problems']:,}", f"{same['same_answer_percent']}"],
     ]
+    data = found["data"].partition(";")[0]
+    return [Table.of(f"{data}; {machine['processors']} cores of an {machine['processor']}", ["", "figure"], rows)]
 
 
 def scale(small: Figures, bundled: Figures, stand_in: Figures) -> list[Table]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
-from treequation.evaluation.summary import mean_and_std
+from treequation.evaluation.summary import MAX_EXPRESSIONS, mean_and_std
 from treequation.experiments import paper
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import MAX_EXPRESSIONS, STORE, StoredRun, StoredTestSet, read_store
+from treequation.experiments.run_store import StoredRun, StoredTestSet
 from treequation.reporting.claims import BASE, CLAIMS, Claim
+from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, percent, probability, spread
 from treequation.reporting.verdicts import (
     NOT_MEASURED,
     Bools,
     Judged,
-    best_regimes,
     bits,
     judge,
     part_of,
@@ -30,28 +29,24 @@ _COUNTS = (*(str(count) for count in range(1, MAX_EXPRESSIONS)), f"{MAX_EXPRESSI
 _FAMILIES = {"infix": "Transformer decoder", "prefix": "GTS", "expressions": "RE-Ext", "layers": BASE}
 
 
-def tables(results: Path) -> list[Table]:
+def tables(groups: Sequence[RunGroup]) -> list[Table]:
     """For each data set and encoder: the claims, the entries, accuracy by expressions, and steps.
 
     Empty if no run is stored.
     """
-    store = read_store(results / STORE)
-    if not store:
+    if not groups:
         return []
     found = []
-    for data in dict.fromkeys([*ALWAYS, *store]):
-        if data not in store:
+    for data in dict.fromkeys([*ALWAYS, *(group.data for group in groups)]):
+        own = [group for group in groups if group.data == data]
+        found += [table for group in own for table in _tables(group)]
+        if not own:
             found.append(_claims(f"{data}: claims", data, [(claim, Judged()) for claim in _asked(data)]))
-            continue
-        test_set, runs = store[data]
-        for encoder in sorted({run.encoder for run in runs}):
-            chosen = best_regimes([run for run in runs if run.encoder == encoder])
-            found += _tables(data, encoder, chosen, test_set)
     return found
 
 
-def _tables(data: str, encoder: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> list[Table]:
-    title = f"{data}, {encoder}"
+def _tables(group: RunGroup) -> list[Table]:
+    data, title, chosen, test_set = group.data, group.title, group.chosen, group.test_set
     judged = [(claim, judge(claim, chosen, test_set)) for claim in _asked(data)]
     return [
         _claims(f"{title}: claims", data, judged),

@@ -105,8 +105,8 @@ def _cost(entries: Sequence[Mapping[str, Any]]) -> Table:
         "max",
         "training /s",
         "solving /s",
-        "least",
-        "most",
+        "min",
+        "max",
         "ms: p50",
         "p99",
     ]
@@ -119,7 +119,7 @@ def _cost(entries: Sequence[Mapping[str, Any]]) -> Table:
             cells += [""] * 5
         else:
             rate, latency = speed["problems_per_second"], speed["latency_ms"]
-            cells += [f"{rate[which]:,.0f}" for which in ("median", "least", "most")]
+            cells += [f"{rate[which]:,.0f}" for which in ("median", "min", "max")]
             cells += [f"{latency[which]:.1f}" for which in ("p50", "p99")]
         rows.append([each["name"], *cells])
     return Table.of("steps and speed", columns, rows)

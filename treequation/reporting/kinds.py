@@ -1,4 +1,4 @@
-"""How each kind of finding is shown: one module per kind, with ``TITLE``, ``tables`` and ``charts``.
+"""How each kind of finding is shown: by a module with ``tables`` and ``charts``, which similar kinds share.
 
 :data:`KINDS` has them in the report's order; a new kind needs a module and a line here.
 """

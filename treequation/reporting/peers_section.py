@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +12,11 @@ from treequation.evaluation.summary import mean_and_std
 from treequation.experiments.claim_variants import ClaimVariants, settings
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.peers import PeerRow
-from treequation.experiments.run_store import STORE, StoredRun, StoredTestSet, read_store
+from treequation.experiments.run_store import StoredRun
 from treequation.reporting.charts import Chart, Point, Scatter
+from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, probability, spread
-from treequation.reporting.verdicts import best_regimes, bits, solved
+from treequation.reporting.verdicts import bits, solved
 from treequation.training.recipe import read_recipe
 
 TITLE = "The systems that the paper compares with"
@@ -37,53 +39,50 @@ class _Measured(NamedTuple):
     row: PeerRow | None
 
 
-class _Group(NamedTuple):
+class Systems(NamedTuple):
     """The systems on one data set and encoder, the most accurate first, and the rows that have no run."""
 
-    data: str
-    encoder: str
-    test_set: StoredTestSet
+    group: RunGroup
     measured: Sequence[_Measured]
     missing: Sequence[str]
 
 
-def tables(results: Path) -> list[Table]:
+def tables(found: Sequence[Systems]) -> list[Table]:
     """A table for each data set and encoder; its title names the systems that are not trained yet."""
-    return [_table(group) for group in _groups(results)]
+    return [_table(systems) for systems in found]
 
 
-def charts(results: Path) -> list[Chart]:
-    """Accuracy against decoding steps, if there are several systems."""
+def charts(found: Sequence[Systems]) -> list[Chart]:
+    """Accuracy against decoding steps."""
     drawn: list[Chart] = []
-    for group in _groups(results):
+    for group, measured, _ in found:
         points = []
-        for each in group.measured:
+        for each in measured:
             mean, std = _accuracy(each.runs)
             low, high = (None, None) if std is None else (100 * (mean - std), 100 * (mean + std))
             steps, _ = mean_and_std([run.steps["mean"] for run in each.runs])
             points.append((each.name, Point(steps, 100 * mean, low, high)))
-        title = f"{group.data}, {group.encoder}: accuracy against decoding steps"
+        title = f"{group.title}: accuracy against decoding steps"
         labels = "mean decoding steps", "accuracy %"
-        drawn.append(Scatter(f"peers-{group.data}-{group.encoder}", title, *labels, tuple(points)))
+        name = re.sub(r"[^\w.-]+", "-", f"peers-{group.data}-{group.encoder}")  # part of a file's name and of a link
+        drawn.append(Scatter(name, title, *labels, tuple(points)))
     return drawn
 
 
-def _groups(results: Path) -> list[_Group]:
-    store = read_store(results / STORE)
-    if not store:
+def systems_in(groups: Sequence[RunGroup]) -> list[Systems]:
+    """The systems of each group that has several."""
+    if not groups:
         return []
     claims = ClaimVariants.read(CLAIMS)
     found = []
-    for data, (test_set, runs) in store.items():
+    for group in groups:
+        data, chosen = group.data, group.chosen
         rows = [(row, _variant(row, data, claims)) for row in claims.peers if row.changes and data in claims.recipes]
-        for encoder in sorted({run.encoder for run in runs}):
-            chosen = best_regimes([run for run in runs if run.encoder == encoder])
-            measured = [_Measured(row.name, chosen[name], row) for row, name in rows if name in chosen]
-            measured += [_Measured(name, chosen[key], None) for key, name in _OWN.items() if key in chosen]
-            if len(measured) > 1:
-                measured.sort(key=lambda each: -_accuracy(each.runs)[0])
-                missing = [row.name for row, name in rows if name not in chosen]
-                found.append(_Group(data, encoder, test_set, measured, missing))
+        measured = [_Measured(row.name, chosen[name], row) for row, name in rows if name in chosen]
+        measured += [_Measured(name, chosen[key], None) for key, name in _OWN.items() if key in chosen]
+        if len(measured) > 1:
+            measured.sort(key=lambda each: -_accuracy(each.runs)[0])
+            found.append(Systems(group, measured, [row.name for row, name in rows if name not in chosen]))
     return found
 
 
@@ -96,11 +95,12 @@ def _accuracy(runs: Sequence[StoredRun]) -> tuple[float, float | None]:
     return mean_and_std(solved(runs).mean(axis=1).tolist())
 
 
-def _table(group: _Group) -> Table:
-    ours = next((solved(each.runs) for each in group.measured if each.name == _OWN[OURS]), None)
+def _table(systems: Systems) -> Table:
+    group, measured, rest = systems
+    ours = next((solved(each.runs) for each in measured if each.name == _OWN[OURS]), None)
     unseen = None if group.test_set.seen is None else ~bits(group.test_set.seen)
     lines = []
-    for each in group.measured:
+    for each in measured:
         right, row = solved(each.runs), each.row
         on_unseen = "" if unseen is None else spread(*mean_and_std(right[:, unseen].mean(axis=1).tolist()))
         p = None if ours is None or each.name == _OWN[OURS] else compare_runs(ours, right).p_problems
@@ -117,6 +117,6 @@ def _table(group: _Group) -> Table:
         on_unseen = "" if unseen is None else spread(right[unseen].mean(), None)
         lines.append([NEAREST_NEIGHBOUR, "", spread(right.mean(), None), on_unseen, *[""] * 5])
     columns = ["system", "seeds", "accuracy %", "unseen text %", "p against ours", "steps", "rebuilt", "published %"]
-    missing = f"; not trained yet: {', '.join(group.missing)}" if group.missing else ""
-    title = f"{group.data}, {group.encoder} († as the paper's authors measured it){missing}"
+    missing = f"; not trained yet: {', '.join(rest)}" if rest else ""
+    title = f"{group.title} († as the paper's authors measured it){missing}"
     return Table.of(title, [*columns, "with the encoder"], lines)

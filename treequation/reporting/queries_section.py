@@ -15,7 +15,7 @@ TITLE = "The number of queries"
 
 def tables(finding: Finding) -> list[Table]:
     """A row for each number of queries, with statistics of its matching."""
-    columns = ["queries", "paper %", "ours %", "against the least", "p", "unseen text %", "mean steps"]
+    columns = ["queries", "paper %", "ours %", "against the fewest", "p", "unseen text %", "mean steps"]
     columns += ["left out", "labels None %", "same query twice %", "queries in use"]
     rows = [_row(each, paper.QUERIES.get(finding.data, {})) for each in finding.content["counts"]]
     return with_failures(finding, columns, rows)

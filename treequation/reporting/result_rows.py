@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
+from treequation.evaluation.problem_set import source_name
 from treequation.evaluation.scoring import Outcome
 from treequation.experiments.voting import vote
 from treequation.model import TreequationModel, WordProblemModel
 from treequation.reporting.results import ACCURACIES, Row
-from treequation.training.run_folder import RunFolder, source_name
+from treequation.training.run_folder import RunFolder
 
 
 def row_of(

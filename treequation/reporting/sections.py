@@ -13,6 +13,7 @@ from treequation.reporting import benchmarks_section, claims_section, comparison
 from treequation.reporting.charts import Chart
 from treequation.reporting.findings import read_findings
 from treequation.reporting.kinds import KINDS
+from treequation.reporting.run_groups import run_groups
 from treequation.reporting.tables import Table
 
 RESULTS = "results.json"
@@ -47,11 +48,12 @@ def read_sections(folder: Path) -> list[Section]:
     if rows := results.read_rows(folder / RESULTS):
         all_of_them, brief = tuple(results.tables(rows)), tuple(results.brief_tables(rows))
         found.append(Section(Path(RESULTS).stem, "Results, beside the paper's", all_of_them, brief=brief))
-    if claims := claims_section.tables(folder):
+    groups = run_groups(folder)
+    if claims := claims_section.tables(groups):
         found.append(Section("claims", claims_section.TITLE, tuple(claims), source=f"{STORE}/"))
-    if peers := peers_section.tables(folder):
-        charts = tuple(peers_section.charts(folder))
-        found.append(Section("peers", peers_section.TITLE, tuple(peers), charts, source=f"{STORE}/"))
+    if systems := peers_section.systems_in(groups):
+        shown = tuple(peers_section.tables(systems)), tuple(peers_section.charts(systems))
+        found.append(Section("peers", peers_section.TITLE, *shown, source=f"{STORE}/"))
     found += [_comparison(path) for path in sorted(folder.glob("comparison*.json"))]
     for name, title, tables in benchmarks_section.sections(folder.absolute().parent / BENCHMARKS):
         found.append(Section(name, title, tuple(tables), source=f"{BENCHMARKS}/"))

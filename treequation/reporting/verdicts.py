@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
 from treequation.evaluation.paired_comparison import compare_figures, compare_runs
-from treequation.evaluation.summary import mean_and_std
+from treequation.evaluation.summary import MAX_EXPRESSIONS, mean_and_std
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import MAX_EXPRESSIONS, StoredRun, StoredTestSet
+from treequation.experiments.run_store import StoredRun, StoredTestSet
 from treequation.reporting.claims import Claim
 
 FEWEST_SEEDS = 3
@@ -34,24 +33,6 @@ class Judged:
     p_problems: float | None = None
     p_seeds: float | None = None
     verdict: str = NOT_MEASURED
-
-
-def best_regimes(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
-    """The runs of each variant in its best regime, chosen on dev over the seeds that all its regimes have."""
-    grouped: dict[str, dict[str, list[StoredRun]]] = {}
-    for run in runs:
-        grouped.setdefault(run.variant, {}).setdefault(run.regime, []).append(run)
-    chosen = {}
-    for variant, regimes in grouped.items():
-        shared = set.intersection(*({run.seed for run in each} for each in regimes.values()))
-        best = max(regimes.values(), key=partial(_dev, seeds=shared))
-        chosen[variant] = sorted(best, key=lambda run: run.seed)
-    return chosen
-
-
-def _dev(runs: Sequence[StoredRun], seeds: set[int]) -> float:
-    """The mean accuracy on dev over these seeds, or over all seeds if there are none."""
-    return fmean(run.best_dev or 0.0 for run in runs if run.seed in seeds or not seeds)
 
 
 def solved(runs: Sequence[StoredRun]) -> Bools:

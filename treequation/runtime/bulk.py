@@ -18,7 +18,7 @@ from typing import Any
 
 from treequation.runtime import BATCH_SIZE
 from treequation.runtime.answer_sheet import SHEETS, write_sheet
-from treequation.runtime.rows import TEXT, BulkError, Row, row_of, rows_of_lines
+from treequation.runtime.rows import LINES, TEXT, BulkError, Row, row_of, rows_of_lines
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 from treequation.runtime.spreadsheets import DELIMITED, WORKBOOK, import_openpyxl, read_table, write_table
@@ -26,7 +26,6 @@ from treequation.storage import held, refuse_existing, sha256_of, write_json
 
 __all__ = ["TEXT", "BulkError", "Row", "Summary", "read_rows", "row_of", "rows_of_lines", "solve_file", "solve_rows"]
 
-LINES = (".jsonl", ".ndjson")
 TABLES = (*DELIMITED, WORKBOOK)
 OUTPUTS = (*LINES, *TABLES, *SHEETS)
 """The endings that a file of answers may have."""

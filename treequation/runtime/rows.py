@@ -12,7 +12,9 @@ from treequation.runtime.solve_error import SolveError
 
 TEXT = ("problem", "text", "question", "word problem", "题目", "问题", "应用题")
 """Names of the key or column with the problem, in any case; the first one present counts."""
-_ID = ("id", "编号", "序号")
+LINES = (".jsonl", ".ndjson")
+"""The endings of files of JSON Lines."""
+ID = ("id", "编号", "序号")
 _MAX_NESTED = 100  # nesting depth of an id; Python fails at about a thousand
 
 
@@ -80,7 +82,7 @@ def row_of(number: int, read: int, content: Mapping[str, Any], column: str | Non
     else:
         text = known.get(plain_name(column))
     error = None if isinstance(text, str) else bad_row("has no text")
-    id = next((known[name] for name in _ID if known.get(name) is not None), None)
+    id = next((known[name] for name in ID if known.get(name) is not None), None)
     return Row(number, read, text if isinstance(text, str) else "", _json_id(id), error)
 
 

@@ -23,7 +23,7 @@ from treequation.server.envelope import Envelope
 from treequation.server.failures import ServiceError, answer_failures, check_beam, check_count
 from treequation.server.gate import Gate
 from treequation.server.pages import add_pages
-from treequation.server.protocol import Answer, Kind
+from treequation.server.protocol import Answer, Kind, too_long
 from treequation.server.queue import QueueFullError
 from treequation.server.schemas import (
     BatchRequest,
@@ -164,7 +164,7 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         kind = kind._replace(beam=1)
     if settings.log_problems:
         log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
-    answers = {place: _too_long(text, settings.max_text) for place, text in enumerate(texts)}
+    answers = {place: too_long(text, settings.max_text) for place, text in enumerate(texts)}
     places = [place for place, answer in answers.items() if answer is None]
     waiting: list[asyncio.Future[Answer]] = []
     try:
@@ -183,13 +183,3 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         else:
             service.metrics.errors.labels(answer.code).inc()
     return found
-
-
-def _too_long(text: str, most: int) -> Answer | None:
-    if len(text) <= most:
-        return None
-    message = f"the text has {len(text):,} characters; this service accepts at most {most:,}"
-    error = {"code": "too-long", "message": message, "hint": "give one problem at a time"}
-    return Answer(
-        "too-long", json.dumps({"problem": text, "error": error}, ensure_ascii=False).encode(errors="replace")
-    )

@@ -6,6 +6,7 @@ line of codes and then one line for each problem, which the service passes on as
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
 
@@ -21,3 +22,13 @@ class Answer(NamedTuple):
 
     code: str | None
     body: bytes
+
+
+def too_long(text: str, max_text: int) -> Answer | None:
+    """The error of a text that is longer than the service accepts."""
+    if len(text) <= max_text:
+        return None
+    message = f"the text has {len(text):,} characters; this service accepts at most {max_text:,}"
+    error = {"code": "too-long", "message": message, "hint": "give one problem at a time"}
+    body = json.dumps({"problem": text, "error": error}, ensure_ascii=False)
+    return Answer("too-long", body.encode(errors="replace"))

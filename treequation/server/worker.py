@@ -36,20 +36,25 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
         answers.flush()
 
     try:
-        solver = Solver(model or None, threads=int(threads), precision=precision)
+        solver = limited(Solver(model or None, threads=int(threads), precision=precision), int(max_numbers))
     except (TreequationError, OSError) as error:
         say(_json({"failure": str(error)}))
         return 1
-    metadata = solver.metadata
-    solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, int(max_numbers)))
     about = solver.metadata.to_dict()
-    how = {"precision": solver.model.precision, "stored_as": metadata.precision}
+    how = {"precision": solver.model.precision, "stored_as": solver.metadata.precision}
     say(_json({"model": {key: about[key] for key in ABOUT} | how}))
     for line in asked:
         texts, kind = json.loads(line)
         found = list(solve(solver, texts, Kind(*kind)))
         say(_json([answer.code for answer in found]), *(answer.body for answer in found))
     return 0
+
+
+def limited(solver: Solver, max_numbers: int) -> Solver:
+    """The solver, which from now on refuses problems with more numbers."""
+    metadata = solver.metadata
+    solver.model.metadata = replace(metadata, max_numbers=min(metadata.max_numbers, max_numbers))
+    return solver
 
 
 def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:

@@ -42,6 +42,8 @@ class Problem:
     """A word problem. ``graph`` and ``answer`` are the gold ones; both are None if only the text is known.
 
     The graph's ``Number(i)`` is ``numbers[i]``. ``format`` says how the numbers were read; the graph follows it.
+    ``refused`` says why the model under test cannot be given the problem, which then counts as wrong: its equation
+    cannot be written in the model's number format. Almost always it is empty.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Problem:
     format: NumberFormat = NumberFormat()
     graph: ExpressionGraph | None = None
     answer: Fraction | None = None
+    refused: str = ""
 
     @property
     def values(self) -> tuple[Fraction, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -236,7 +236,7 @@ class TrainingRun:
         """
         dev = self._scores(self.problems.dev)
         watched = self.problems.test if self.recipe.data.watch_test else []
-        test = self._scores(watched, self.problems.refused)
+        test = self._scores(watched)
         accuracy = (dev or {}).get(self.recipe.training.keep_best_by)
         accuracy = -1.0 if accuracy is None else accuracy
         if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
@@ -246,12 +246,10 @@ class TrainingRun:
                     self.model.save_pretrained(aside, state_dict=self.weights.state_dict())
         return dev, test
 
-    def _scores(
-        self, problems: Sequence[Problem], refused: Mapping[int, str] | None = None
-    ) -> dict[str, float | None] | None:
+    def _scores(self, problems: Sequence[Problem]) -> dict[str, float | None] | None:
         if not problems:
             return None
-        summary = Summary.of(evaluate_model(self.model, problems, batch_size=512, refused=refused))
+        summary = Summary.of(evaluate_model(self.model, problems, batch_size=512))
         return {**summary.scores, "mean_steps": summary.mean_steps}
 
     def save(self) -> None:

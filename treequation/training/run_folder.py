@@ -84,7 +84,6 @@ class RunFolder:
             problems.test,
             beam=beam,
             training_texts=problems.training_texts,
-            refused=problems.refused,
         )
         write_outcomes(outcomes, path)
         return outcomes
@@ -104,12 +103,3 @@ def device_name(hardware: dict[str, Any]) -> str:
     'x86_64 processor'
     """
     return str(hardware.get("device") or f"{hardware['processor']} processor")
-
-
-def source_name(source: str) -> str:
-    """The name of the data set, or of the file without its ending; it can be part of a file's name.
-
-    >>> source_name("mathqa:test"), source_name("written/families:test"), source_name("mine/problems.jsonl")
-    ('mathqa', 'written-families', 'problems')
-    """
-    return Path(source).stem if source.endswith(".jsonl") else source.partition(":")[0].replace("/", "-")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -36,16 +36,11 @@ _MIN_CACHED = 20_000  # training problems; fewer are read in a few seconds
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """Training, dev and test problems of a recipe.
-
-    ``refused`` maps the indices of test problems whose equation cannot be written in the number format of the training
-    problems to the reasons: the model cannot be given these, and they count as wrong.
-    """
+    """Training, dev and test problems of a recipe; test problems are in the number format of the training problems."""
 
     train: list[Problem]
     dev: list[Problem]
     test: list[Problem]
-    refused: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def training_texts(self) -> frozenset[str]:
@@ -64,24 +59,22 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     whole = [split_count(source)[0] for source in sources]
     path = cache_file({"data": asdict(data), "seed": seed if drawn else 0}, whole)
     if (kept := read_problems(path)) is not None:
-        parts, refused = kept
-        return Problems(**parts, refused=dict(refused))
+        return Problems(**kept)
     problems = _read_problems(data, seed)
     if len(problems.train) >= _MIN_CACHED:
         parts = {"train": problems.train, "dev": problems.dev, "test": problems.test}
         with suppress(OSError):  # a cache that cannot be written is no reason not to train
-            write_problems(path, parts, remark=list(problems.refused.items()))
+            write_problems(path, parts)
     return problems
 
 
 def _read_problems(data: Data, seed: int) -> Problems:
-    refused: dict[int, str] = {}
     of = cache(lambda source: load_sources([source], data))  # a source may be named in several places
     if data.pool:
         train, test = _fold_of(load_sources(data.pool, data), data)
     else:
         train = [problem for source in data.train for problem in of(source)]
-        test, refused = _test_set(data, train[0].format) if train else ([], {})
+        test = _test_set(data, train[0].format) if train else []
     if not train:
         raise RecipeError("the recipe names no training problems: set data.train, for example to mathqa:train")
     excluded = {problem.wording for problem in load_sources(data.exclude, data, split="test")}
@@ -112,22 +105,18 @@ def _read_problems(data: Data, seed: int) -> Problems:
         train += [vary(problem, random) for _ in range(data.variations) for problem in again]
     if data.one_order:
         train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
-    return Problems(train, dev, test, refused)
+    return Problems(train, dev, test)
 
 
-def _test_set(data: Data, format: NumberFormat) -> tuple[list[Problem], dict[int, str]]:
+def _test_set(data: Data, format: NumberFormat) -> list[Problem]:
     """All test problems, in the number format that the model was trained with."""
     problems: list[Problem] = []
-    refused: dict[int, str] = {}
     for source in data.test:
         whole, count = split_count(source)
         test_set = problem_set(whole, asdict(format), fold=_fold(whole, data))
         found = _some(test_set.problems, source, test_set.unreadable)
-        for place in _drawn(len(found), count):
-            if place in test_set.refused:
-                refused[len(problems)] = test_set.refused[place]
-            problems.append(found[place])
-    return problems, refused
+        problems += [found[place] for place in _drawn(len(found), count)]
+    return problems
 
 
 def _drawn(size: int, count: int) -> list[int]:

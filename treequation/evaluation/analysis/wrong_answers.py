@@ -7,7 +7,7 @@ then how its equation differs from the gold equation, from coarse to fine.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,12 +52,10 @@ def cause_of(
     *,
     steps: int | None = None,
     queries: int | None = None,
-    refused: bool = False,
 ) -> Cause | None:
     """Why a problem's answer is wrong; None if it is right.
 
-    ``steps`` is the number of layers that the model has, with at most ``queries`` expressions each. ``refused``: the
-    model could not be given the problem.
+    ``steps`` is the number of layers that the model has, with at most ``queries`` expressions each.
     """
     gold = problem.graph
     if outcome.answer_right or gold is None:
@@ -65,7 +63,7 @@ def cause_of(
     if _contradiction(problem) is not None:
         return Cause.ANNOTATION
     unknown = {leaf.value for leaf in gold.leaves if isinstance(leaf, Constant)} - set(vocabulary.constants)
-    if refused or unknown & _every_number(problem):
+    if problem.refused or unknown & _every_number(problem):
         return Cause.NUMBER
     if unknown:
         return Cause.CONSTANT
@@ -155,12 +153,11 @@ def measure(
     *,
     steps: int | None = None,
     queries: int | None = None,
-    refused: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
     """The finding: how often each cause occurs, how often for unseen texts, and examples without their texts."""
     causes = [
-        cause_of(problem, outcome, vocabulary, steps=steps, queries=queries, refused=place in (refused or {}))
-        for place, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True))
+        cause_of(problem, outcome, vocabulary, steps=steps, queries=queries)
+        for problem, outcome in zip(problems, outcomes, strict=True)
     ]
     counts, unseen = Counter(causes), Counter(c for c, o in zip(causes, outcomes, strict=True) if o.seen is False)
     return {
