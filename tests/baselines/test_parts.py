@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.baselines.parts import losses_without_values, trained, whole_batch, with_parts
 from tests.model.tiny import assert_same_equations, batch_of, share_solved
@@ -25,12 +28,14 @@ from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import load_model as load_run
 from treequation.export.graphs import floats_of
 from treequation.export.light_folder import export
-from treequation.expression import parse_infix
+from treequation.expression import evaluate, parse_infix
+from treequation.expression.graph import Constant, Number
+from treequation.expression.notations import Symbol, from_prefix_symbols
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced, check_parts, register_part
-from treequation.text.problem import Problem
+from treequation.text.problem import FoundNumber, Problem
 from treequation.training import train
 from treequation.training.examples import DeviceSet, prepare
 from treequation.training.recipe import RecipeError, recipe_from
@@ -205,6 +210,30 @@ def test_the_discriminator_learns_from_wrong_equations_and_the_encoder_from_it(p
         loss.backward()
         optimizer.step()
     assert loss < 0.5 < 2 * np.log(2)
+
+
+EQUATIONS = ("n0+n1", "n1+n0", "n0*n1", "n0-n1", "n0*2", "n0+n0", "n0+n1+n2", "n2+n1+n0", "n0")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(EQUATIONS), st.tuples(*[st.integers(1, 4)] * 3)), min_size=1, max_size=6))
+def test_nothing_with_the_gold_value_is_taught_as_wrong(drawn: list[tuple[str, tuple[int, ...]]]) -> None:
+    """Another problem's equation, or a copy of it with one symbol replaced, may be the gold one or its mirror image."""
+    config = TreequationConfig(operators=list("+-*"), constants=["2"])
+    part = SolutionDiscriminator(config, 8)
+    problems = [
+        Problem(str(place), "", tuple(FoundNumber(Fraction(value), 0, 0) for value in values), graph=parse_infix(text))
+        for place, (text, values) in enumerate(drawn)
+    ]
+    leaves: list[Symbol] = [Number(0), Number(1), Number(2), Constant(Fraction(2))]
+    names = {part.notation.write(from_prefix_symbols([leaf]))[0]: leaf for leaf in leaves}
+    for operator in config.vocabulary.operators:
+        names[part.notation.write(from_prefix_symbols([operator, Number(0), Number(0)]))[0]] = operator
+    for problem, (gold, *wrong) in zip(problems, part.choose(problems).equations, strict=True):
+        right, *others = (
+            evaluate(from_prefix_symbols([names[id] for id in each]), problem.values).value for each in (gold, *wrong)
+        )
+        assert right not in others
 
 
 def test_the_consistency_worked_by_hand(problems: list[Problem]) -> None:

@@ -22,11 +22,16 @@ END = 0
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A peer's output; ``graph`` is None if it is not a valid equation."""
+    """A peer's output; ``graph`` is None if it is not a valid equation, which is never an answer."""
 
     graph: ExpressionGraph | None
     score: float  # log-probability
     steps: int  # symbols or expressions
+
+    @property
+    def is_empty(self) -> bool:
+        """False: a peer writes a bare number as such, or cannot write it."""
+        return False
 
 
 class SymbolEngine(Protocol):

@@ -18,8 +18,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.baselines.losses.contrast import equations_of
-from treequation.baselines.losses.disturb import exchange, wrong_equations
+from treequation.baselines.losses.disturb import exchange, has_value, wrong_equations
 from treequation.data.batches import Batch
+from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
 from treequation.expression.notations import prefix_symbols
 from treequation.model.base import Read
@@ -109,10 +110,12 @@ class SolutionDiscriminator(Auxiliary):
         pairs = list(zip(equations_of(problems), [problem.values for problem in problems], strict=True))
         chosen = []
         for graph, values in pairs:
-            wrong = self._replaced(graph, values, self.OWN, random)
+            right = evaluate(graph, values).value.number
             other, its_values = random.choice(pairs)
-            if other != graph:
-                wrong += [other, *self._replaced(other, its_values, self.OTHERS - 1, random)]
+            others = [other, *self._replaced(other, its_values, self.OTHERS - 1, random)]
+            # Another problem's equation may well solve this one, and so may what was altered to be wrong there.
+            wrong = [each for each in others if not has_value(each, values, right)]
+            wrong = [*self._replaced(graph, values, self.OWN, random), *wrong]
             chosen.append([self.notation.write(each) for each in (graph, *wrong)])
         return Chosen(equations=chosen)
 
