@@ -86,8 +86,7 @@ class Training:
     learning_rate: NonNegative = 8e-4  # of the decoder
     encoder_learning_rate: NonNegative = 3e-4
     layer_decay: Share = 1.0  # each encoder layer's learning rate is that of the layer above, times this
-    warmup: Share = 0.05  # share of the steps
-    decay: Literal["linear", "cosine"] = "linear"
+    warmup: Share = 0.05  # share of the steps; then the rates fall to zero
     weight_decay: NonNegative = 0.01
     clip: NonNegative = 1.0  # gradient clipping: the largest norm
     beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 averages over about fifty updates
@@ -213,6 +212,10 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     return recipe
 
 
+# Settings of [training] that no longer exist, with the one value that a recipe may still give.
+_GONE: Mapping[str, object] = {"ema": 0.0, "decay": "linear"}
+
+
 def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
     """A recipe of an earlier version with today's names, and without settings that no longer exist."""
     table = dict(table)
@@ -226,8 +229,14 @@ def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise RecipeError(f"{where}: model.{error}") from error
         if table.get("decoder") or decoder != PAPER:
             table["decoder"] = decoder
-    if isinstance(training, Mapping) and training.get("ema") == 0.0:
-        table["training"] = {key: value for key, value in training.items() if key != "ema"}
+    if isinstance(training, Mapping):
+        for name, only in _GONE.items():
+            if training.get(name, only) != only:
+                raise RecipeError(
+                    f"{where}: training.{name} is {training[name]!r}, but it is no longer a setting: "
+                    f"only {only!r} is supported"
+                )
+        table["training"] = {key: value for key, value in training.items() if key not in _GONE}
     return table
 
 
