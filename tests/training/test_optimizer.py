@@ -12,7 +12,7 @@ from torch import nn
 from tests.model.tiny import make_model
 from treequation.baselines import ADDONS, AUXILIARIES, DECODERS
 from treequation.data.synthetic import generate
-from treequation.training.optimizer import Optimizer, parameter_groups, schedule
+from treequation.training.optimizer import Optimizer, parameter_groups
 from treequation.training.recipe import Training
 from treequation.training.weights import Weights
 

@@ -28,6 +28,7 @@ from treequation.decoding.search import Floats, Ints
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 
 
@@ -85,16 +86,22 @@ class CopyDecoder(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def read(self, states: Tensor, mask: Tensor, batch: Batch) -> tuple[Source, State]:
-        """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended."""
-        places = torch.arange(states.shape[1], device=states.device)
+        """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended.
+
+        States that an add-on appended are no part of the text: they are attended to, but not read in order.
+        """
+        tokens = batch.ids.shape[1]
+        places = torch.arange(tokens, device=states.device)
         length = batch.lengths.unsqueeze(1)
-        reverse = torch.where(mask, length - 1 - places, places)  # padding stays where it is
-        problem = self.second(self.drop(self.first(states, reverse)), reverse)
-        problem = problem.masked_fill(~mask.unsqueeze(-1), 0.0)
+        there = mask[:, :tokens]
+        reverse = torch.where(there, length - 1 - places, places)  # padding stays where it is
+        problem = self.second(self.drop(self.first(states[:, :tokens], reverse)), reverse)
+        problem = problem.masked_fill(~there.unsqueeze(-1), 0.0)
         last, first = pick_all(problem, length - 1).squeeze(1), problem[:, 0]
         half = problem.shape[-1] // 2
         hidden = torch.cat([last[:, :half], first[:, half:]], dim=-1)  # where each direction ended
         numbers = pick_all(problem, batch.positions)
+        problem = torch.cat([problem, states[:, tokens:, : problem.shape[-1]]], dim=1)
         found = torch.arange(batch.positions.shape[1], device=states.device) < batch.numbers.unsqueeze(1)
         source = Source(problem, self.attention(problem), mask, numbers, torch.tanh(self.copy(numbers)), found)
         return source, State(hidden, torch.zeros_like(hidden))
@@ -136,15 +143,15 @@ class Copying(InfixModel):
         )
         self.post_init()
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, with teacher forcing."""
-        read = self.read(batch, self.constants)
         source, state = self.decoder.read(read.problem, read.problem_mask, batch)
         hidden = []
         for last in shifted_right(batch).unbind(dim=1):
             state = self.decoder.step(state, last, source)
             hidden.append(state.hidden)
-        return sequence_loss(self.decoder.predict(torch.stack(hidden, dim=1), source), batch)
+        predicted = self.decoder.predict(torch.stack(hidden, dim=1), source)
+        return Traced(sequence_loss(predicted, batch), read.problem[:, 0], log_probabilities=predicted.unbind(dim=1))
 
     def engine(self, read: Read, batch: Batch) -> SymbolEngine:
         """The engine for the search of these problems."""

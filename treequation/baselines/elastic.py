@@ -24,7 +24,7 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.baselines.triples import Gold, TripleModel, pick
 from treequation.data.batches import Batch
 from treequation.decoding.search import Equation, Floats, Ints, Reader
-from treequation.model.base import Read
+from treequation.model.base import Read, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -115,7 +115,7 @@ class Elastic(TripleModel):
         slots, visible = read.numbers, read.number_mask
         operator_memory = operand_memory = decoder.start(read)
         before = torch.full_like(gold.operator[:, 0], END)
-        loss = torch.zeros(len(slots), device=slots.device)
+        losses = []
         for step in range(gold.operator.shape[1]):
             count = batch.active(step)  # the rows that may have this step
             problem, operator_memory, operand_memory = (
@@ -136,10 +136,9 @@ class Elastic(TripleModel):
                     given = pick(slots, operand)
                 slots = torch.cat([slots, decoder.result(operand_memory)], dim=1)
                 visible = torch.cat([visible, visible.new_ones(len(visible), 1)], dim=1)
-            step_loss = step_loss.masked_fill(step >= batch.layers[:count], 0.0)
-            loss = loss + F.pad(step_loss, (0, len(loss) - count))
+            losses.append(padded(step_loss, len(read.problem)))
             before = operator
-        return Traced(loss, read.problem[:, 0])
+        return Traced(summed(torch.stack(losses, dim=1), batch.layers), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Predicts operator, left operand and right operand in turn, until the model stops."""

@@ -25,7 +25,7 @@ from treequation.baselines.symbol_search import END, Hypothesis, Written, likeli
 from treequation.baselines.triples import Gold, Triple, TripleModel, pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import IMPOSSIBLE, Equation, Floats, Ints, Reader
-from treequation.model.base import Read
+from treequation.model.base import Read, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -143,8 +143,7 @@ class Pointer(TripleModel):
         smoothing = SMOOTHING if self.training else 0.0
         loss, left, right = (smoothed_loss(scores, part, smoothing) for scores, part in zip(pointed, gold, strict=True))
         loss = loss + (left + right).masked_fill(gold.operator == END, 0.0)
-        counts = torch.arange(loss.shape[1], device=loss.device) < batch.layers.unsqueeze(1)
-        return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0])
+        return Traced(summed(loss, batch.layers), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Predicts expressions one by one until the model stops."""

@@ -43,7 +43,7 @@ from treequation.expression.graph import ExpressionGraph
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
-from treequation.model.parts import Chosen, Part, Traced
+from treequation.model.parts import Chosen, Traced
 from treequation.model.registry import register
 from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
@@ -57,6 +57,7 @@ class Ranking(Seq2Seq):
 
     DECODER = "ranking"
     BEAM = 10
+    CHOOSES = ("tags", "equations")
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
@@ -64,10 +65,6 @@ class Ranking(Seq2Seq):
         nn.init.zeros_(verdict.weight)  # before the judge has learned anything, it prefers nothing
         nn.init.zeros_(verdict.bias)
         self.judge = nn.Sequential(nn.Linear(self.width, self.width), nn.Tanh(), verdict)
-        parts: list[Part] = [*([self.addon] if self.addon is not None else []), *self._auxiliary_parts()]
-        for part in parts:
-            if both := sorted({"tags", "equations"} & set(part.CHOOSES)):
-                raise ValueError(f"{part.NAME} and {self.DECODER} cannot be combined: both choose {both[0]}")
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem]) -> Chosen:
         """For each problem, the first slot that has the value of each slot; its gold equation, then wrong ones."""

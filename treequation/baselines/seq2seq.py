@@ -32,7 +32,7 @@ from treequation.expression.graph import ExpressionGraph, Number, Operand, Opera
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import brackets
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, WordProblemModel, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -232,9 +232,7 @@ def shifted_right(batch: Batch) -> Tensor:
 def sequence_loss(predicted: Tensor, batch: Batch) -> Tensor:
     """The loss [B] of the gold symbols, given the log-probabilities [B, L, V] at each place."""
     target = batch.operators[:, :, 0]
-    loss = -predicted.gather(2, target.unsqueeze(-1)).squeeze(-1)
-    counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
-    return loss.masked_fill(~counts, 0.0).sum(dim=1)
+    return summed(-predicted.gather(2, target.unsqueeze(-1)).squeeze(-1), batch.layers)
 
 
 @register

@@ -24,7 +24,7 @@ from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.expression.notations import prefix_length
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, WordProblemModel, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -235,12 +235,12 @@ class Seq2Tree(WordProblemModel):
         trees = leaves[: rows[-1], length - 1 :]  # from the last place on; it grows towards the first
         for place in reversed(range(length - 1)):
             count = rows[place]
-            trees = _padded(trees, count)
+            trees = padded(trees, count)
             right = pick(trees, (right_side[:count, place] - place - 1).clamp(min=0))
             joined = decoder.join(operator_states[:count, place], trees[:, 0], right)
             tree = torch.where(is_operator[:count, place], joined, leaves[:count, place])
             trees = torch.cat([tree.unsqueeze(1), trees], dim=1)
-        trees = _padded(trees, len(symbols))
+        trees = padded(trees, len(symbols))
 
         root = read.problem[:, 0]  # the encoder's summary of the whole problem
         start = left_tree = root
@@ -259,11 +259,11 @@ class Seq2Tree(WordProblemModel):
             goals.append(pursued.goal)
             log_probabilities.append(pursued.log_probabilities)
             step_loss = -pursued.log_probabilities.gather(1, symbols[:count, place : place + 1]).squeeze(1)
-            losses.append(_padded(step_loss.masked_fill(place + 1 >= batch.layers[:count], 0.0), len(root)))
-        loss = torch.stack(losses).sum(dim=0)
+            losses.append(padded(step_loss, len(root)))
+        loss = summed(torch.stack(losses, dim=1), batch.layers - 1)
         if not self.auxiliaries:
             return Traced(loss, root, trees=trees)
-        goals, log_probabilities = ([_padded(one, len(root)) for one in each] for each in (goals, log_probabilities))
+        goals, log_probabilities = ([padded(one, len(root)) for one in each] for each in (goals, log_probabilities))
         return Traced(loss, root, torch.stack(goals, dim=1), trees, log_probabilities)
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
@@ -374,11 +374,6 @@ class GoalEngine:
         self._left_trees = torch.cat([self._left_trees, more], dim=1)
         self._operators = np.pad(self._operators, ((0, 0), (0, 1)))
         self._on_right = np.pad(self._on_right, ((0, 0), (0, 1)))
-
-
-def _padded(rows: Tensor, count: int) -> Tensor:
-    """Rows [R, …], padded with zeros to ``count`` rows."""
-    return rows if len(rows) == count else torch.cat([rows, rows.new_zeros(count - len(rows), *rows.shape[1:])])
 
 
 def _put(rows: Tensor, places: Tensor, new: Tensor) -> Tensor:

@@ -67,7 +67,7 @@ class Optimizer:
 def parameter_groups(
     weights: Mapping[str, nn.Parameter], decaying: Collection[str], settings: Training
 ) -> list[dict[str, object]]:
-    """Groups parameters by learning rate and weight decay; of these ``weights``, only those named in ``decaying`` do."""
+    """Groups parameters by learning rate and weight decay; only those named in ``decaying`` have any."""
     depth = 1 + max((int(m[1]) for name in weights if (m := LAYER.match(name))), default=0)
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in weights.items():

@@ -202,7 +202,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
         raise RecipeError(f"{where}: {error}") from error
     try:
         if recipe.decoder:
-            check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
+            check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model), DECODERS[recipe.decoder].CHOOSES)
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
     if encoder.name == SCRATCH and encoder.width % encoder.heads:
