@@ -15,13 +15,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.seq2seq import InfixModel, sequence_loss, shifted_right
-from treequation.baselines.symbol_search import END, SymbolEngine, likeliest, unchanged
+from treequation.baselines.symbol_search import END, likeliest
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import Floats, Ints
@@ -66,6 +65,14 @@ class State(NamedTuple):
 
     hidden: Tensor  # [B, D]
     cell: Tensor  # [B, D]
+
+
+class CopyState(NamedTuple):
+    """The state of the search."""
+
+    source: Source
+    writer: State
+    last: Tensor  # [R] the symbol written last
 
 
 class CopyDecoder(nn.Module):
@@ -130,7 +137,7 @@ class CopyDecoder(nn.Module):
 
 
 @register
-class Copying(InfixModel):
+class Copying(InfixModel[CopyState]):
     """The copying peer."""
 
     DECODER = "copying"
@@ -153,28 +160,17 @@ class Copying(InfixModel):
         predicted = self.decoder.predict(torch.stack(hidden, dim=1), source)
         return Traced(sequence_loss(predicted, batch), read.problem[:, 0], log_probabilities=predicted.unbind(dim=1))
 
-    def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """The engine for the search of these problems."""
-        return CopyEngine(self.decoder, *self.decoder.read(read.problem, read.problem_mask, batch))
+    def begin(self, read: Read, batch: Batch, steps: int) -> CopyState:
+        """The state before the first symbol; stop also means start."""
+        source, state = self.decoder.read(read.problem, read.problem_mask, batch)
+        return CopyState(source, state, torch.full((len(state.hidden),), END, device=state.hidden.device))
 
-
-class CopyEngine:
-    """Runs a copying decoder for the search."""
-
-    def __init__(self, decoder: CopyDecoder, source: Source, state: State) -> None:
-        self.decoder, self._source, self._state = decoder, source, state
-        self._last = torch.full((len(state.hidden),), END, device=state.hidden.device)
-
-    def propose(self, count: int) -> tuple[Floats, Ints]:
+    def propose(self, state: CopyState, count: int) -> tuple[Floats, Ints, CopyState]:
         """Reads the last symbol and predicts the next."""
-        self._state = self.decoder.step(self._state, self._last, self._source)
-        return likeliest(self.decoder.predict(self._state.hidden.unsqueeze(1), self._source)[:, 0], count)
+        writer = self.decoder.step(state.writer, state.last, state.source)
+        predicted = self.decoder.predict(writer.hidden.unsqueeze(1), state.source)[:, 0]
+        return *likeliest(predicted, count), state._replace(writer=writer)
 
-    def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Continues with these rows, each with its symbol."""
-        device = self._last.device
-        if not unchanged(rows, len(self._last)):
-            chosen = torch.from_numpy(rows).to(device)
-            self._source = Source(*(part[chosen] for part in self._source))
-            self._state = State(*(part[chosen] for part in self._state))
-        self._last = torch.from_numpy(np.ascontiguousarray(symbols)).to(device)
+    def write(self, state: CopyState, symbols: Ints) -> CopyState:
+        """The symbols are read when the next ones are predicted."""
+        return state._replace(last=torch.from_numpy(symbols).to(state.last.device))

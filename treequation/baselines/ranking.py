@@ -38,7 +38,7 @@ from treequation.baselines.symbol_search import END, Hypothesis
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch, in_blocks
 from treequation.data.labels import LabelError
-from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
+from treequation.decoding.search import IMPOSSIBLE
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
@@ -122,13 +122,10 @@ class Ranking(Seq2Seq):
         places = stop + torch.arange(each, device=stop.device) * symbols.shape[2]
         return self.judge(self.decoder.norm(pick_all(x, places))).float().log_softmax(dim=-1)
 
-    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+    def hypotheses(self, read: Read, batch: Batch, *, beam: int, steps: int | None = None) -> list[list[Hypothesis]]:
         """What the beam finds, in the order of the probability to be both written and right."""
-        read = self.read(batch, self.constants)
-        found = self.search_read(read, batch, beam=beam, steps=steps)
-        if beam > 1:
-            found = self.ranked(found, read)
-        return [[self.written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
+        found = super().hypotheses(read, batch, beam=beam, steps=steps)
+        return self.ranked(found, read) if beam > 1 else found
 
     def ranked(self, found: Sequence[Sequence[Hypothesis]], read: Read) -> list[list[Hypothesis]]:
         """The hypotheses of each problem with the judge's log-probability added to the score, the best first.

@@ -97,13 +97,14 @@ class TwoViews(Seq2Tree):
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """The equations of both views, the likeliest first; one that both found keeps its better score."""
         read = self.read(batch, self.constants)
-        trees = self.search_read(read, reader, beam=beam, steps=steps)
+        trees = self.hypotheses(read, batch, beam=beam, steps=steps)
         longest = self.config.expressions if steps is None else max(1, (steps - 1) // 2)
         pairs = self.pairs.write(read.numbers, read.number_mask, longest)
-        both = []
+        both: list[list[Equation]] = []
         for found, (triples, score) in zip(trees, pairs, strict=True):
             other = Written(self.pair_notation.read(triples, reader.numbers), score, len(triples))
-            unlikely_first = sorted([*found, other], key=lambda one: (one.graph is not None, one.score))
+            views = [*(self.written(one, reader) for one in found), other]
+            unlikely_first = sorted(views, key=lambda one: (one.graph is not None, one.score))
             by_graph = {one.graph: one for one in unlikely_first}  # of equal graphs, the likeliest stays
             both.append(sorted(by_graph.values(), key=unlikely_first.index, reverse=True)[:beam])
         return both
