@@ -214,7 +214,7 @@ def test_the_discriminator_learns_from_wrong_equations_and_the_encoder_from_it(p
     equations = part.choose(problems).equations
     for row, problem in zip(equations, problems, strict=True):
         assert problem.graph is not None
-        assert list(row[0]) == part.notation.write(problem.graph)
+        assert list(row[0]) == part.symbols(problem.graph)
         assert 3 <= len(row) <= 6
         assert row[0] not in row[1:]
     whole = whole_batch(model, prepare(model, problems))
@@ -250,9 +250,9 @@ def test_nothing_with_the_gold_value_is_taught_as_wrong(drawn: list[tuple[str, t
         for place, (text, values) in enumerate(drawn)
     ]
     leaves: list[Symbol] = [Number(0), Number(1), Number(2), Constant(Fraction(2))]
-    names = {part.notation.write(from_prefix_symbols([leaf]))[0]: leaf for leaf in leaves}
+    names = {part.symbols(from_prefix_symbols([leaf]))[0]: leaf for leaf in leaves}
     for operator in config.vocabulary.operators:
-        names[part.notation.write(from_prefix_symbols([operator, Number(0), Number(0)]))[0]] = operator
+        names[part.symbols(from_prefix_symbols([operator, Number(0), Number(0)]))[0]] = operator
     for problem, (gold, *wrong) in zip(problems, part.choose(problems).equations, strict=True):
         right, *others = (
             evaluate(from_prefix_symbols([names[id] for id in each]), problem.values).value for each in (gold, *wrong)

@@ -23,7 +23,7 @@ from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Bools, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
-from treequation.expression.notations import prefix_length
+from treequation.expression.notations import prefix_length, prefix_operands
 from treequation.model.base import Read, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
@@ -59,18 +59,17 @@ class PrefixNotation:
         if length > longest:
             raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
         written: list[Label] = []
-        waiting: list[tuple[Operand, int]] = [(graph.root, 0)]
-        while waiting:
-            operand, right_of = waiting.pop()
-            if right_of:
+        waiting = [0]  # the `right` of the operands that are still to come
+        for place, operand in enumerate(prefix_operands(graph)):
+            if right_of := waiting.pop():
                 owner = written[right_of - 1]
-                written[right_of - 1] = Label(owner.operator, len(written), owner.right)
+                written[right_of - 1] = Label(owner.operator, place, owner.right)
             if isinstance(operand, Result):
-                expression = graph.expressions[operand.index]
-                written.append(Label(self._names.operator(expression.operator) - 1, 0, right_of))
-                waiting += [(expression.right, len(written)), (expression.left, 0)]
+                symbol = self._names.operator(graph.expressions[operand.index].operator) - 1
+                waiting += [place + 1, 0]
             else:
-                written.append(Label(self.first_slot + self._names.leaf(operand), 0, right_of))
+                symbol = self.first_slot + self._names.leaf(operand)
+            written.append(Label(symbol, 0, right_of))
         return written
 
     def read(self, symbols: tuple[int, ...], numbers: int) -> ExpressionGraph:
