@@ -10,8 +10,8 @@ from tests.baselines.parts import losses_without_values
 from tests.model.tiny import assert_same_equations, batch_of, examples_of, make_model, share_solved, train
 from treequation.baselines import DECODERS, load_model
 from treequation.baselines.seq2seq import InfixModel, Seq2Seq
-from treequation.baselines.seq2tree import GoalEngine, Seq2Tree
-from treequation.baselines.symbol_search import END, SymbolEngine
+from treequation.baselines.seq2tree import Seq2Tree
+from treequation.baselines.symbol_search import END, selected
 from treequation.data.labels import LabelError
 from treequation.data.synthetic import generate
 from treequation.errors import TreequationError
@@ -135,19 +135,16 @@ def test_step_by_step_it_gives_the_likelihood_of_any_equation(name: str, equatio
     batch = batch_of(model, [example])
     symbols = [label.operator for (label,) in example.labels] + ([END] if name != "seq2tree" else [])
     with torch.no_grad():
-        if isinstance(model, Seq2Tree):
-            read = model.read(batch, model.decoder.constants)
-            engine: SymbolEngine = GoalEngine(model.decoder, read, model.notation.first_slot)
-        else:
-            assert isinstance(model, InfixModel)
-            engine = model.engine(model.read(batch, model.constants), batch)
-        total = 0.0
+        assert isinstance(model, InfixModel | Seq2Tree)
+        state = model.begin(model.read(batch, model.constants), batch, model.max_steps)
+        total, both = 0.0, np.array([0, 0])
         for place, symbol in enumerate(symbols):
-            scores, likeliest = engine.propose(1_000)
+            scores, likeliest, state = model.propose(state, 1_000)
             total += float(scores[0][likeliest[0] == symbol].item())
             if place + 1 < len(symbols):
                 # Beside a row that goes on as it is, one that goes another way.
-                engine.advance(np.array([0, 0]), np.array([symbol, symbols[0]]))
+                state = selected(state, both, torch.from_numpy(both))
+                state = model.write(state, np.array([symbol, symbols[0]]))
         loss = float(model(batch))
     assert total == pytest.approx(-loss, abs=1e-3)
     assert model.notation.read(tuple(symbols[: len(example.labels)]), 3) == problem.graph

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.baselines.test_decoders import peer
 from tests.model.tiny import batch_of, examples_of
 from treequation.baselines.dag import Cell, Child, Nodes, PartialGraph
-from treequation.baselines.elastic import ElasticEngine
-from treequation.baselines.pointer import PointerEngine, smoothed_loss
+from treequation.baselines.elastic import Elastic
+from treequation.baselines.pointer import STRIDE, Pointer, smoothed_loss
 from treequation.baselines.re_ext import PairNotation
-from treequation.baselines.symbol_search import END
+from treequation.baselines.symbol_search import END, selected
 from treequation.baselines.triples import Gold, TripleNotation
 from treequation.baselines.two_views import NOTHING, Agreement
 from treequation.data.labels import RESULT, Label, LabelError
@@ -97,22 +97,20 @@ def test_step_by_step_it_gives_the_likelihood_of_any_equation(name: str, equatio
     batch = batch_of(model, [example])
     triples = [tuple(int(part[0, step, 0]) for part in batch[4:7]) for step in range(len(example.labels))]
     with torch.no_grad():
-        read = model.read(batch, model.constants)
-        if name == "pointer":
-            engine: PointerEngine | ElasticEngine = PointerEngine(model.decoder, read, model.max_steps)
-            size = engine.stride
-            symbols = [(operator * size + left) * size + right for operator, left, right in triples]
-            assert [engine.triple(symbol) for symbol in symbols] == triples
+        assert isinstance(model, Pointer | Elastic)
+        if isinstance(model, Pointer):
+            symbols = [(operator * STRIDE + left) * STRIDE + right for operator, left, right in triples]
         else:
-            engine = ElasticEngine(model.decoder, read)
-            first = engine.first_slot
+            first = model.first_slot
             symbols = [symbol for o, left, right in triples for symbol in (o, first + left, first + right)]
-        total = 0.0
+        state = model.begin(model.read(batch, model.constants), batch, model.max_steps)
+        total, both = 0.0, np.array([0, 0])
         for symbol in [*symbols, END]:
-            scores, likeliest = engine.propose(1_000)
+            scores, likeliest, state = model.propose(state, 1_000)
             total += float(scores[0][likeliest[0] == symbol].item())
             if symbol != END:  # beside a row that goes on as it is, one that goes another way
-                engine.advance(np.array([0, 0]), np.array([symbol, symbols[0] if name == "pointer" else symbol]))
+                state = selected(state, both, torch.from_numpy(both))
+                state = model.write(state, np.array([symbol, symbols[0] if name == "pointer" else symbol]))
         assert total == pytest.approx(-float(model(batch)), abs=1e-3)
 
 

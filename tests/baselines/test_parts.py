@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.baselines.parts import losses_without_values, trained, whole_batch, with_parts
 from tests.model.tiny import assert_same_equations, batch_of, share_solved
 from tests.training.tiny import tiny_recipe
-from treequation.baselines import ADDONS, AUXILIARIES, load_model
+from treequation.baselines import ADDONS, AUXILIARIES, DECODERS, load_model
 from treequation.baselines.addons.clauses import clauses
 from treequation.baselines.addons.group import group_masks
 from treequation.baselines.addons.rules import operations
@@ -25,12 +28,15 @@ from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import load_model as load_run
 from treequation.export.graphs import floats_of
 from treequation.export.light_folder import export
+from treequation.expression.evaluation import evaluate
+from treequation.expression.graph import Constant, Number
+from treequation.expression.notations import Symbol, from_prefix_symbols
 from treequation.expression.parsing import parse_infix
-from treequation.model import TreequationModel, WordProblemModel, decode
+from treequation.model import decode
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced, check_parts, register_part
-from treequation.text.problem import Problem
+from treequation.text.problem import FoundNumber, Problem
 from treequation.training import train
 from treequation.training.examples import DeviceSet, prepare
 from treequation.training.recipe import RecipeError, recipe_from
@@ -88,6 +94,30 @@ def test_computes_in_bf16_and_every_weight_learns(settings: dict[str, str], prob
         assert parameter.grad is not None, name
         assert torch.isfinite(parameter.grad).all(), name
         assert parameter.grad.abs().sum() > 0, name
+
+
+@pytest.mark.parametrize("decoder", sorted(DECODERS))
+@pytest.mark.parametrize(
+    "settings",
+    [{"addon": "rules", "auxiliary": "pattern"}, {"addon": "graph", "auxiliary": "textual"}],
+    ids=lambda each: "-".join(each.values()),
+)
+def test_any_decoder_reads_any_states_and_its_losses_are_added(
+    decoder: str, settings: dict[str, str], problems: list[Problem]
+) -> None:
+    if decoder == "ranking":
+        settings = {**settings, "addon": "group"}  # it chooses what `rules` does
+    small = {"width": 32, "queries": 3, "expressions": 5}
+    model = with_parts(problems[:12], decoder=decoder, **small, **settings)
+    batch = whole_batch(model, prepare(model, problems[:12]))
+    model.train()(batch).sum().backward()
+    assert model.addon is not None
+    unused = [name for name, each in model.addon.named_parameters() if each.grad is None or not each.grad.abs().sum()]
+    # These look only at the summary and the numbers, so that they do not see the rules.
+    assert unused == (["rules"] if model.addon.NAME == "rules" and decoder in {"codes", "nas", "re-ext", "dag"} else [])
+    together = decode(model.eval(), problems[:12], beam=1)
+    alone = [decode(model, [problem], beam=1)[0] for problem in problems[:12]]
+    assert [found.graph for found, *_ in together] == [found.graph for found, *_ in alone]
 
 
 def test_in_evaluation_the_loss_is_the_decoders_own(problems: list[Problem]) -> None:
@@ -185,7 +215,7 @@ def test_the_discriminator_learns_from_wrong_equations_and_the_encoder_from_it(p
     equations = part.choose(problems).equations
     for row, problem in zip(equations, problems, strict=True):
         assert problem.graph is not None
-        assert list(row[0]) == part.notation.write(problem.graph)
+        assert list(row[0]) == part.symbols(problem.graph)
         assert 3 <= len(row) <= 6
         assert row[0] not in row[1:]
     whole = whole_batch(model, prepare(model, problems))
@@ -205,6 +235,30 @@ def test_the_discriminator_learns_from_wrong_equations_and_the_encoder_from_it(p
         loss.backward()
         optimizer.step()
     assert loss < 0.5 < 2 * np.log(2)
+
+
+EQUATIONS = ("n0+n1", "n1+n0", "n0*n1", "n0-n1", "n0*2", "n0+n0", "n0+n1+n2", "n2+n1+n0", "n0")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(EQUATIONS), st.tuples(*[st.integers(1, 4)] * 3)), min_size=1, max_size=6))
+def test_nothing_with_the_gold_value_is_taught_as_wrong(drawn: list[tuple[str, tuple[int, ...]]]) -> None:
+    """Another problem's equation, or a copy of it with one symbol replaced, may be the gold one or its mirror image."""
+    config = TreequationConfig(operators=list("+-*"), constants=["2"])
+    part = SolutionDiscriminator(config, 8)
+    problems = [
+        Problem(str(place), "", tuple(FoundNumber(Fraction(value), 0, 0) for value in values), graph=parse_infix(text))
+        for place, (text, values) in enumerate(drawn)
+    ]
+    leaves: list[Symbol] = [Number(0), Number(1), Number(2), Constant(Fraction(2))]
+    names = {part.symbols(from_prefix_symbols([leaf]))[0]: leaf for leaf in leaves}
+    for operator in config.vocabulary.operators:
+        names[part.symbols(from_prefix_symbols([operator, Number(0), Number(0)]))[0]] = operator
+    for problem, (gold, *wrong) in zip(problems, part.choose(problems).equations, strict=True):
+        right, *others = (
+            evaluate(from_prefix_symbols([names[id] for id in each]), problem.values).value for each in (gold, *wrong)
+        )
+        assert right not in others
 
 
 def test_the_consistency_worked_by_hand(problems: list[Problem]) -> None:
@@ -319,22 +373,16 @@ def test_a_run_with_parts_resumes_and_another_starts_from_it(tmp_path: Path) -> 
         ({"auxiliary": "pattern+textual"}, "pattern and textual cannot be combined: both choose mates"),
         ({"auxiliary": "analogy", "addon": "rules"}, "rules and analogy cannot be combined: both choose tags"),
         ({"decoder": "chained", "auxiliary": "symbolic"}, "auxiliary symbolic needs the decoder seq2tree"),
+        (
+            {"decoder": "ranking", "addon": "rules"},
+            "decoder ranking and rules cannot be combined: both choose tags",
+        ),
         ({"auxiliary_weight": 2.0}, "model.auxiliary_weight is 2.0, but it is no longer a setting"),
     ],
 )
 def test_mistakes_in_a_recipe_are_named(model: dict[str, object], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         recipe_from({"decoder": model.pop("decoder", "seq2tree"), "model": model})
-
-
-def test_a_decoder_that_computes_all_by_itself_takes_no_auxiliary_loss(problems: list[Problem]) -> None:
-    def forward(self: WordProblemModel, batch: Batch) -> torch.Tensor:
-        raise NotImplementedError
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TreequationModel, "forward", forward, raising=False)
-        with pytest.raises(ValueError, match="cannot be combined with add-ons"):
-            with_parts(problems, decoder="chained", auxiliary="textual")
 
 
 def test_no_two_parts_have_one_name() -> None:

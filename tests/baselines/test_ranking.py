@@ -188,5 +188,5 @@ def test_combines_with_what_chooses_something_else(problems: list[Problem]) -> N
     assert torch.isfinite(model.train()(whole_batch(model, prepare(model, problems)))).all()
     for settings in ({"auxiliary": "discriminator"}, {"auxiliary": "analogy"}, {"addon": "rules"}):
         (name,) = settings.values()
-        with pytest.raises(ValueError, match=f"{name} and ranking cannot be combined: both choose"):
+        with pytest.raises(ValueError, match=f"the decoder ranking and {name} cannot be combined: both choose"):
             model_of(problems, **settings)

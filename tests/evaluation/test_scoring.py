@@ -5,6 +5,7 @@ from math import exp, nan
 import pytest
 
 from tests.evaluation.cases import problem, said
+from treequation.baselines.symbol_search import Written
 from treequation.data.reading import DataError
 from treequation.decoding.assembly import Proposed
 from treequation.decoding.search import Decoded
@@ -63,6 +64,12 @@ def test_nothing_decoded_is_no_answer_where_no_number_or_several_are(text: str) 
     outcome = score(problem(text, "7", "7"), Decoded(score=-0.1))
     assert _right(outcome) == (False, False, False)
     assert (outcome.value, outcome.confidence, outcome.reason) == ("", 0.0, "nothing was decoded")
+
+
+def test_what_a_peer_wrote_that_is_no_equation_is_no_answer_even_if_the_text_has_one_number() -> None:
+    outcome = score(problem("He has 7 pens. How many?", "n0", "7"), Written(None, -0.1, 3))
+    assert _right(outcome) == (False, False, False)
+    assert (outcome.equation, outcome.value, outcome.confidence) == ("", "", 0.0)
 
 
 def test_what_was_never_decoded_is_wrong_even_if_the_text_has_one_number() -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 from tests.model.tiny import make_model
-from treequation.baselines import DECODERS
+from treequation.baselines import ADDONS, AUXILIARIES, DECODERS
 from treequation.data.synthetic import generate
-from treequation.training.optimizer import Optimizer, parameter_groups, schedule
+from treequation.training.optimizer import Optimizer, parameter_groups
 from treequation.training.recipe import Training
 from treequation.training.weights import Weights
 
@@ -28,37 +28,38 @@ def test_each_layer_of_the_encoder_learns_slower_than_the_one_above() -> None:
     settings = Training(learning_rate=1.0, encoder_learning_rate=0.8, layer_decay=0.5)
     rates = {
         id(parameter): group["lr"]
-        for group in parameter_groups(weights, settings)
+        for group in parameter_groups(weights, (), settings)
         for parameter in group["params"]  # type: ignore[attr-defined]
     }
     assert [rates[id(weight)] for weight in weights.values()] == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.0])
 
 
-def test_norms_biases_and_embeddings_do_not_decay() -> None:
-    weights = named("decoder.w.weight", "encoder.embeddings.word.weight") | named("decoder.norm.weight", shape=(2,))
-    decayed = [group["params"] for group in parameter_groups(weights, Training()) if group["weight_decay"]]
-    assert decayed == [[weights["decoder.w.weight"]]]
+PARTS: list[dict[str, Any]] = [
+    *({"decoder": name} for name in DECODERS),
+    {"decoder": "chained", "shared_layers": 1},
+    *({"decoder": "seq2tree", "addon": name} for name in ADDONS),
+    *({"decoder": "seq2tree", "auxiliary": name} for name in AUXILIARIES),
+]
+EMBEDDINGS = {"queries", "operators", "constants", "symbols", "codes", "kinds", "sources", "rules", "start"}
+NORMS_AND_SCALES = {"norm_scale", "norm_shift", "operator_scale", "source_scale", "rarity"}
 
 
-@pytest.mark.parametrize("decoder", DECODERS)
-def test_learned_embeddings_of_every_decoder_do_not_decay(decoder: str) -> None:
-    model = make_model(generate(5, seed=0), decoder=decoder)
-    weights = dict(model.named_parameters())
-    groups = parameter_groups(weights, Training())
-    decayed = {id(p) for group in groups if group["weight_decay"] for p in group["params"]}  # type: ignore[attr-defined]
-    linear = next(part.weight for part in model.decoder.modules() if isinstance(part, nn.Linear))
-    assert id(linear) in decayed
-    for name in ("queries", "operators", "constants", "symbols"):
-        embedding = weights.get(f"decoder.{name}")
-        assert embedding is None or id(embedding) not in decayed, name
-    assert "decoder.constants" in weights
-
-
-def test_the_cosine_falls_from_one_through_a_half_towards_zero() -> None:
-    factors = schedule(Training(warmup=0.2, decay="cosine"), 10)
-    assert factors[:3] == [0.5, 1.0, 1.0]
-    assert factors[6] == pytest.approx(0.5)
-    assert factors[-1] == pytest.approx(0.5 * (1 + math.cos(math.pi * 7 / 8)))
+@pytest.mark.parametrize("settings", PARTS, ids=lambda each: "-".join(map(str, each.values())))
+def test_matrices_decay_but_no_norms_biases_and_embeddings(settings: dict[str, Any]) -> None:
+    sizes = {"width": 64} | settings
+    model = make_model(generate(5, seed=0), **sizes)
+    weights = Weights(model, bf16=True)
+    groups = parameter_groups(weights.named(), weights.decaying, Training())
+    names = {id(parameter): name for name, parameter in weights.named().items()}
+    decayed = {names[id(p)] for group in groups if group["weight_decay"] for p in group["params"]}  # type: ignore[attr-defined]
+    matrices = set()
+    for path, module in model.named_modules():
+        own = {name for name, _ in module.named_parameters(recurse=False)}
+        if isinstance(module, nn.Linear | nn.RNNBase | nn.RNNCellBase):
+            matrices |= {f"{path}.{name}" for name in own if name.startswith("weight")}
+        elif not isinstance(module, nn.Embedding | nn.LayerNorm):
+            assert own <= EMBEDDINGS | NORMS_AND_SCALES, f"is any of these in {path} a matrix? {own}"
+    assert decayed == matrices
 
 
 def test_steps_follow_the_schedule() -> None:

@@ -28,7 +28,7 @@ RECIPES = sorted(
         ({"training": {"epochs": 0}}, "training.epochs is 0; it must be at least 1"),
         ({"training": {"epochs": True}}, "training.epochs is True"),
         ({"training": {"learning_rate": float("nan")}}, "training.learning_rate must be a finite number"),
-        ({"training": {"decay": "exponential"}}, "it must be 'linear' or 'cosine'"),
+        ({"training": {"precision": "fp16"}}, "it must be 'auto', 'bf16' or 'fp32'"),
         ({"training": {"keep_best_by": "loss"}}, "one of answer_accuracy"),
         ({"data": {"dev_part": 1.5}}, "data.dev_part is 1.5; it must be at most 0.9"),
         ({"data": {"train": [1]}}, "data.train must be a list of strings"),
@@ -51,7 +51,8 @@ RECIPES = sorted(
             {"model": {"chained": True}},
             "model.chained is True, but it is no longer a setting: only False is supported (choose",
         ),
-        ({"training": {"ema": 0.99}}, "there is no training.ema"),
+        ({"training": {"ema": 0.99}}, "training.ema is 0.99, but it is no longer a setting: only 0.0 is supported"),
+        ({"training": {"decay": "cosine"}}, "training.decay is 'cosine', but it is no longer a setting"),
         ({"encoder": {"heads": 5}}, "encoder.heads is 5, which does not divide encoder.width, 128"),
         ({"training": {"seed": 2**64}}, "training.seed is 18446744073709551616; it must be at most"),
         ({"name": ""}, "name is ''; it names the run folder"),
@@ -67,7 +68,8 @@ def test_mistakes_are_named(table: dict[str, object], said: str) -> None:
 def test_recipe_of_an_earlier_version_is_read() -> None:
     """With what every recipe said then, and what a chained decoder was called."""
     model = {"queries": 2, "teacher": "gold", "chained": True, "fresh_queries": True, "denoising": 0.3, "norm": "pre"}
-    old = recipe_from({"decoder": "expression-tree", "model": model, "training": {"epochs": 3, "ema": 0.0}})
+    gone = {"ema": 0.0, "decay": "linear"}
+    old = recipe_from({"decoder": "expression-tree", "model": model, "training": {"epochs": 3, **gone}})
     new = recipe_from({"decoder": "chained", "model": {"queries": 2, "denoising": 0.3}, "training": {"epochs": 3}})
     assert old == new
     assert recipe_from({"decoder": "seq2seq", "model": model}).decoder == "seq2seq"  # which never looked at them
@@ -143,6 +145,7 @@ def test_a_recipe_that_an_older_version_wrote_is_still_the_same_one() -> None:
     stored = json.loads(json.dumps(recipe.to_dict()))
     for key in ("compile", "beta2"):
         del stored["training"][key]
+    stored["training"]["decay"] = "linear"  # the other way to decay was removed
     stored["data"]["least_constant"] = stored["data"].pop("min_constant")  # as it was called
     assert same_recipe(recipe, stored)
     assert not same_recipe(recipe, {**stored, "name": "another"})

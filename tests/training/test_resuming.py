@@ -1,10 +1,12 @@
 """A run that is killed, or whose disk is full, goes on to the very same result."""
 
 import errno
+import json
 import multiprocessing
 import shutil
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -65,6 +67,32 @@ def test_dropout_of_a_resumed_run_is_that_of_an_unbroken_one(tmp_path: Path) -> 
     train(recipe, tmp_path / "broken", device="cpu", resume=True)
     assert lines(tmp_path / "broken") == lines(tmp_path / "whole")
     assert len({line["loss"] for line in lines(tmp_path / "whole")}) == 3
+
+
+def test_the_result_of_a_resumed_run_covers_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe, run, now = tiny_recipe(tmp_path), tmp_path / "run", 1000.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1e-3
+        return now
+
+    def later(report: Any) -> None:
+        nonlocal now
+        now += 10.0  # after the epoch was recorded, so that it counts for the next one
+        if report.epoch == 2 and now < 2000:
+            now = 2000.0
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("treequation.training.loop.time", SimpleNamespace(perf_counter=clock))
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, run, device="cpu", report=later)
+    result = train(recipe, run, device="cpu", resume=True, report=later)
+    assert result.seconds == pytest.approx(20, abs=0.1)
+    stored = json.loads((run / "result.json").read_text(encoding="utf-8"))
+    assert stored["problems_per_second"] == pytest.approx(3 * 44 / stored["seconds"])
+    metrics = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [line["seconds"] for line in map(json.loads, metrics)] == pytest.approx([0, 10, 10], abs=0.1)
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

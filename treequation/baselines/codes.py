@@ -34,6 +34,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, Number
 from treequation.expression.notations import prefix_length
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.text.number_vocabulary import Vocabulary
 
@@ -147,15 +148,15 @@ class Codes(WordProblemModel):
         """One set, with a label for each code of each number."""
         return (tuple(self.notation.write(graph, self.config.symbols)),)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The binary cross-entropy [B], summed over numbers and codes."""
-        read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)  # [B, S, C]
         code, slot = batch.operators[:, 0], batch.left[:, 0]  # [B, W]; code 0 is padding
         place = slot * scores.shape[2] + (code - 1).clamp(min=0)
         gold = torch.zeros_like(scores).flatten(1).scatter_add(1, place, (code > 0).float()).view_as(scores)
         loss = F.binary_cross_entropy_with_logits(scores, gold, reduction="none")
-        return loss.masked_fill(~read.number_mask.unsqueeze(-1), 0.0).sum(dim=(1, 2))
+        loss = loss.masked_fill(~read.number_mask.unsqueeze(-1), 0.0).sum(dim=(1, 2))
+        return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes every code with a probability above one half."""

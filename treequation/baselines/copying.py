@@ -15,19 +15,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.seq2seq import InfixModel, sequence_loss, shifted_right
-from treequation.baselines.symbol_search import END, SymbolEngine, likeliest, unchanged
+from treequation.baselines.symbol_search import END, likeliest
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import Floats, Ints
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 
 
@@ -67,6 +67,14 @@ class State(NamedTuple):
     cell: Tensor  # [B, D]
 
 
+class CopyState(NamedTuple):
+    """The state of the search."""
+
+    source: Source
+    writer: State
+    last: Tensor  # [R] the symbol written last
+
+
 class CopyDecoder(nn.Module):
     """The bidirectional LSTM that reads and the LSTM that writes."""
 
@@ -85,16 +93,22 @@ class CopyDecoder(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def read(self, states: Tensor, mask: Tensor, batch: Batch) -> tuple[Source, State]:
-        """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended."""
-        places = torch.arange(states.shape[1], device=states.device)
+        """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended.
+
+        States that an add-on appended are no part of the text: they are attended to, but not read in order.
+        """
+        tokens = batch.ids.shape[1]
+        places = torch.arange(tokens, device=states.device)
         length = batch.lengths.unsqueeze(1)
-        reverse = torch.where(mask, length - 1 - places, places)  # padding stays where it is
-        problem = self.second(self.drop(self.first(states, reverse)), reverse)
-        problem = problem.masked_fill(~mask.unsqueeze(-1), 0.0)
+        there = mask[:, :tokens]
+        reverse = torch.where(there, length - 1 - places, places)  # padding stays where it is
+        problem = self.second(self.drop(self.first(states[:, :tokens], reverse)), reverse)
+        problem = problem.masked_fill(~there.unsqueeze(-1), 0.0)
         last, first = pick_all(problem, length - 1).squeeze(1), problem[:, 0]
         half = problem.shape[-1] // 2
         hidden = torch.cat([last[:, :half], first[:, half:]], dim=-1)  # where each direction ended
         numbers = pick_all(problem, batch.positions)
+        problem = torch.cat([problem, states[:, tokens:, : problem.shape[-1]]], dim=1)
         found = torch.arange(batch.positions.shape[1], device=states.device) < batch.numbers.unsqueeze(1)
         source = Source(problem, self.attention(problem), mask, numbers, torch.tanh(self.copy(numbers)), found)
         return source, State(hidden, torch.zeros_like(hidden))
@@ -123,7 +137,7 @@ class CopyDecoder(nn.Module):
 
 
 @register
-class Copying(InfixModel):
+class Copying(InfixModel[CopyState]):
     """The copying peer."""
 
     DECODER = "copying"
@@ -136,38 +150,27 @@ class Copying(InfixModel):
         )
         self.post_init()
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, with teacher forcing."""
-        read = self.read(batch, self.constants)
         source, state = self.decoder.read(read.problem, read.problem_mask, batch)
         hidden = []
         for last in shifted_right(batch).unbind(dim=1):
             state = self.decoder.step(state, last, source)
             hidden.append(state.hidden)
-        return sequence_loss(self.decoder.predict(torch.stack(hidden, dim=1), source), batch)
+        predicted = self.decoder.predict(torch.stack(hidden, dim=1), source)
+        return Traced(sequence_loss(predicted, batch), read.problem[:, 0], log_probabilities=predicted.unbind(dim=1))
 
-    def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """The engine for the search of these problems."""
-        return CopyEngine(self.decoder, *self.decoder.read(read.problem, read.problem_mask, batch))
+    def begin(self, read: Read, batch: Batch, steps: int) -> CopyState:
+        """The state before the first symbol; stop also means start."""
+        source, state = self.decoder.read(read.problem, read.problem_mask, batch)
+        return CopyState(source, state, torch.full((len(state.hidden),), END, device=state.hidden.device))
 
-
-class CopyEngine:
-    """Runs a copying decoder for the search."""
-
-    def __init__(self, decoder: CopyDecoder, source: Source, state: State) -> None:
-        self.decoder, self._source, self._state = decoder, source, state
-        self._last = torch.full((len(state.hidden),), END, device=state.hidden.device)
-
-    def propose(self, count: int) -> tuple[Floats, Ints]:
+    def propose(self, state: CopyState, count: int) -> tuple[Floats, Ints, CopyState]:
         """Reads the last symbol and predicts the next."""
-        self._state = self.decoder.step(self._state, self._last, self._source)
-        return likeliest(self.decoder.predict(self._state.hidden.unsqueeze(1), self._source)[:, 0], count)
+        writer = self.decoder.step(state.writer, state.last, state.source)
+        predicted = self.decoder.predict(writer.hidden.unsqueeze(1), state.source)[:, 0]
+        return *likeliest(predicted, count), state._replace(writer=writer)
 
-    def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Continues with these rows, each with its symbol."""
-        device = self._last.device
-        if not unchanged(rows, len(self._last)):
-            chosen = torch.from_numpy(rows).to(device)
-            self._source = Source(*(part[chosen] for part in self._source))
-            self._state = State(*(part[chosen] for part in self._state))
-        self._last = torch.from_numpy(np.ascontiguousarray(symbols)).to(device)
+    def write(self, state: CopyState, symbols: Ints) -> CopyState:
+        """The symbols are read when the next ones are predicted."""
+        return state._replace(last=torch.from_numpy(symbols).to(state.last.device))

@@ -30,7 +30,7 @@ from treequation.data.labels import RESULT, Label, LabelError, LabelSets
 from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.layers import layers
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, WordProblemModel, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced
 from treequation.model.registry import register
@@ -192,7 +192,7 @@ class Dag(WordProblemModel):
         """The binary cross-entropy [B] of accepting the gold expressions and rejecting all others, layer by layer."""
         nodes = self.decoder.start(read)
         weight = REJECTED_WEIGHT if self.training else 1.0
-        loss = torch.zeros(len(nodes.states), device=nodes.states.device)
+        losses = []
         for layer in range(batch.operators.shape[1]):
             count = batch.active(layer)  # the rows that may have this layer
             nodes = nodes.first(count)
@@ -204,11 +204,10 @@ class Dag(WordProblemModel):
             gold = torch.zeros_like(scores).scatter_add(1, candidate, (operator > NONE).to(scores.dtype))
             gold = gold.clamp(max=1.0)  # n0 + n1 and n1 + n0 are the same candidate
             surprise = F.softplus(scores) * torch.where(gold > 0, 1.0, weight) - gold * scores
-            surprise = surprise.sum(dim=1).masked_fill(layer >= batch.layers[:count], 0.0)
-            loss = loss + F.pad(surprise, (0, len(loss) - count))
+            losses.append(padded(surprise.sum(dim=1), len(read.problem)))
             if layer + 1 < batch.operators.shape[1]:
                 nodes = self.decoder.grow(nodes, operator, left, right)
-        return Traced(loss, read.problem[:, 0])
+        return Traced(summed(torch.stack(losses, dim=1), batch.layers), read.problem[:, 0])
 
     def _directed(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """The index of each operator for a pair with the lower slot first."""

@@ -14,17 +14,18 @@ register per expression), ``D`` the width.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.symbol_search import END, Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.symbol_search import END, Hypothesis, SymbolModel, Written, likeliest
 from treequation.baselines.triples import Gold, TripleModel, pick
 from treequation.data.batches import Batch
-from treequation.decoding.search import Equation, Floats, Ints, Reader
-from treequation.model.base import Read
+from treequation.decoding.search import Floats, Ints, Reader
+from treequation.model.base import Read, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -95,9 +96,22 @@ class ElasticDecoder(nn.Module):
         return self.register_norm(memory[-1]).unsqueeze(1)
 
 
+class ElasticState(NamedTuple):
+    """The state of the search. Finished rows are removed, so all are always at the same part of an expression."""
+
+    problem: tuple[Tensor, Tensor]  # states [R, T, D] and mask [R, T]
+    slots: Tensor  # [R, S, D]
+    visible: Tensor  # [R, S]
+    operator_memory: Memory
+    operand_memory: Memory
+    operator: Tensor  # [R] the last one predicted
+    given: Tensor  # [R, D] what the next generator reads
+    part: int  # operator, left, right
+
+
 @register
-class Elastic(TripleModel):
-    """The peer with two generators."""
+class Elastic(TripleModel, SymbolModel[ElasticState]):
+    """The peer with two generators. Symbols are numbered: stop, the operators, then the slots."""
 
     DECODER = "elastic"
 
@@ -115,7 +129,7 @@ class Elastic(TripleModel):
         slots, visible = read.numbers, read.number_mask
         operator_memory = operand_memory = decoder.start(read)
         before = torch.full_like(gold.operator[:, 0], END)
-        loss = torch.zeros(len(slots), device=slots.device)
+        losses = []
         for step in range(gold.operator.shape[1]):
             count = batch.active(step)  # the rows that may have this step
             problem, operator_memory, operand_memory = (
@@ -136,79 +150,57 @@ class Elastic(TripleModel):
                     given = pick(slots, operand)
                 slots = torch.cat([slots, decoder.result(operand_memory)], dim=1)
                 visible = torch.cat([visible, visible.new_ones(len(visible), 1)], dim=1)
-            step_loss = step_loss.masked_fill(step >= batch.layers[:count], 0.0)
-            loss = loss + F.pad(step_loss, (0, len(loss) - count))
+            losses.append(padded(step_loss, len(read.problem)))
             before = operator
-        return Traced(loss, read.problem[:, 0])
+        return Traced(summed(torch.stack(losses, dim=1), batch.layers), read.problem[:, 0])
 
-    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Predicts operator, left operand and right operand in turn, until the model stops."""
-        engine = ElasticEngine(self.decoder, self.read(batch, self.decoder.constants))
-        found = search(
-            engine,
-            len(batch.ids),
-            steps=3 * (steps or self.config.expressions) + 1,
-            beam=beam,
-            opens=lambda symbol: -1 if symbol == END else 0,
-        )
-        return [[self._written(one, engine.first_slot, reader.numbers) for one in one_problem] for one_problem in found]
+    @property
+    def first_slot(self) -> int:
+        """The symbol of the first slot; stop and the operators come before."""
+        return len(self.decoder.operators)
 
-    def _written(self, found: Hypothesis, first_slot: int, numbers: int) -> Written:
-        symbols = found.symbols
-        whole = range(0, len(symbols) - 2, 3)  # the last expression may be incomplete
-        triples = [(symbols[at], symbols[at + 1] - first_slot, symbols[at + 2] - first_slot) for at in whole]
-        return Written(self.notation.read(triples, numbers), found.score, len(triples))
+    def longest(self, steps: int | None) -> int:
+        """Three symbols for each expression, and stop."""
+        return 3 * (steps or self.config.expressions) + 1
 
+    def begin(self, read: Read, batch: Batch, steps: int) -> ElasticState:
+        """The state before the first operator; stop also means start."""
+        operator = torch.full_like(read.problem_mask[:, 0], END, dtype=torch.long)
+        memory = self.decoder.start(read)
+        problem = read.problem, read.problem_mask
+        slots = read.numbers, read.number_mask
+        return ElasticState(problem, *slots, memory, memory, operator, self.decoder.embedding(operator), 0)
 
-class ElasticEngine:
-    """Runs both generators for the search. Symbols are numbered: stop, the operators, then the slots.
-
-    Finished rows are removed, so all rows are always at the same part of an expression.
-    """
-
-    def __init__(self, decoder: ElasticDecoder, read: Read) -> None:
-        self.decoder = decoder
-        self.first_slot = len(decoder.operators)
-        self._problem, self._mask = read.problem, read.problem_mask
-        self._slots, self._visible = read.numbers, read.number_mask
-        self._operator_memory = self._operand_memory = decoder.start(read)
-        self._operator = torch.full_like(read.problem_mask[:, 0], END, dtype=torch.long)  # the last one predicted
-        self._given = decoder.embedding(self._operator)
-        self._part = 0  # operator, left, right
-
-    def propose(self, count: int) -> tuple[Floats, Ints]:
+    def propose(self, state: ElasticState, count: int) -> tuple[Floats, Ints, ElasticState]:
         """The next operator or operand of each row."""
-        problem = self._problem, self._mask
-        if self._part == 0:
+        if state.part == 0:
             generator = self.decoder.operator_generator
-            self._operator_memory = generator(self._given, self._operator_memory, *problem)
-            return likeliest(generator.score(self._operator_memory, self.decoder.operators), count)
+            memory = generator(state.given, state.operator_memory, *state.problem)
+            predicted = generator.score(memory, self.decoder.operators)
+            return *likeliest(predicted, count), state._replace(operator_memory=memory)
         generator = self.decoder.operand_generator
-        self._operand_memory = generator(self._given, self._operand_memory, *problem)
-        scores, slots = likeliest(generator.score(self._operand_memory, self._slots, self._visible), count)
-        return scores, slots + self.first_slot
+        memory = generator(state.given, state.operand_memory, *state.problem)
+        scores, slots = likeliest(generator.score(memory, state.slots, state.visible), count)
+        return scores, slots + self.first_slot, state._replace(operand_memory=memory)
 
-    def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Continues with these rows, each with its symbol."""
-        decoder = self.decoder
-        if not unchanged(rows, len(self._mask)):
-            self._keep(rows)
-        chosen = torch.from_numpy(np.ascontiguousarray(symbols)).to(self._mask.device)
-        if self._part == 0:
-            self._operator = chosen
-            self._given = decoder.first_input(chosen, self._operator_memory)
-        elif self._part == 1:
-            self._given = pick(self._slots, chosen - self.first_slot)
-        else:
-            self._slots = torch.cat([self._slots, decoder.result(self._operand_memory)], dim=1)
-            self._visible = torch.cat([self._visible, self._visible.new_ones(len(self._visible), 1)], dim=1)
-            self._given = decoder.embedding(self._operator)
-        self._part = (self._part + 1) % 3
-
-    def _keep(self, rows: Ints) -> None:
-        chosen = torch.from_numpy(rows).to(self._mask.device)
-        self._problem, self._mask, self._slots, self._visible, self._operator = (
-            part[chosen] for part in (self._problem, self._mask, self._slots, self._visible, self._operator)
+    def write(self, state: ElasticState, symbols: Ints) -> ElasticState:
+        """Chooses what the next generator reads; after a right operand, the result gets its register."""
+        decoder, chosen = self.decoder, torch.from_numpy(symbols).to(state.slots.device)
+        if state.part == 0:
+            given = decoder.first_input(chosen, state.operator_memory)
+            return state._replace(operator=chosen, given=given, part=1)
+        if state.part == 1:
+            return state._replace(given=pick(state.slots, chosen - self.first_slot), part=2)
+        return state._replace(
+            slots=torch.cat([state.slots, decoder.result(state.operand_memory)], dim=1),
+            visible=torch.cat([state.visible, state.visible.new_ones(len(state.visible), 1)], dim=1),
+            given=decoder.embedding(state.operator),
+            part=0,
         )
-        self._operator_memory = tuple(state[chosen] for state in self._operator_memory)
-        self._operand_memory = tuple(state[chosen] for state in self._operand_memory)
+
+    def written(self, found: Hypothesis, reader: Reader) -> Written:
+        """The equation that ends with the last whole expression."""
+        symbols, first_slot = found.symbols, self.first_slot
+        whole = range(0, len(symbols) - 2, 3)
+        triples = [(symbols[at], symbols[at + 1] - first_slot, symbols[at + 2] - first_slot) for at in whole]
+        return Written(self.notation.read(triples, reader.numbers), found.score, len(triples))

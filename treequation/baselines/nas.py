@@ -35,6 +35,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, Number
 from treequation.model.base import Read, WordProblemModel
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
+from treequation.model.parts import Traced
 from treequation.model.registry import register
 from treequation.model.transformer import Attention, mlp
 from treequation.text.number_vocabulary import Vocabulary
@@ -176,9 +177,8 @@ class Nas(WordProblemModel):
         """The levels of the M-tree."""
         return self.notation.write(graph, longest=self.config.symbols, levels=self.config.steps)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold children, with teacher forcing from level to level."""
-        read = self.read(batch, self.decoder.constants)
         candidates = self.decoder.candidates(read)
         goals = self.decoder.root_goal(read.problem[:, :1])  # [B, 1, D]
         there = read.problem_mask[:, :1]
@@ -201,7 +201,7 @@ class Nas(WordProblemModel):
             chosen_places = goal.new_zeros(len(goal), room + 1).scatter(1, goal, where)[:, :room]
             goals = self.decoder.next_goal(pick_all(states, chosen_places))
             there = torch.arange(room, device=goal.device) < is_node.sum(dim=1, keepdim=True).clamp(min=1)
-        return loss
+        return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes the likeliest children of each level, until no node is left to expand."""

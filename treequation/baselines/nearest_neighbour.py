@@ -36,6 +36,11 @@ class CopiedEquation(NamedTuple):
         """The logarithm of the similarity, in place of a log-probability."""
         return math.log(self.similarity) if self.similarity > 0 else -math.inf
 
+    @property
+    def is_empty(self) -> bool:
+        """False: there is always an equation to copy."""
+        return False
+
 
 class NearestNeighbour:
     """An index of the texts and equations of training problems."""

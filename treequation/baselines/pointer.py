@@ -13,7 +13,7 @@ new unknown or equation, since our equations have only one side.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -21,11 +21,11 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from treequation.baselines.seq2seq import Memory, SequenceLayer, sinusoids
-from treequation.baselines.symbol_search import END, Hypothesis, Written, likeliest, search, unchanged
-from treequation.baselines.triples import Gold, Triple, TripleModel, pick_all
+from treequation.baselines.symbol_search import END, Hypothesis, SymbolModel, Written, likeliest
+from treequation.baselines.triples import Gold, TripleModel, pick_all
 from treequation.data.batches import Batch
-from treequation.decoding.search import IMPOSSIBLE, Equation, Floats, Ints, Reader
-from treequation.model.base import Read
+from treequation.decoding.search import IMPOSSIBLE, Floats, Ints, Reader
+from treequation.model.base import Read, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -33,6 +33,8 @@ from treequation.model.registry import register
 
 SMOOTHING = 0.1  # the paper's, in training only
 CONSTANT, NUMBER, RESULT = range(3)  # where an operand comes from
+STRIDE = 1 << 16  # more than any slot: an expression is packed into one integer, for the search
+N = TypeVar("N", int, Ints)
 
 
 class Pointed(NamedTuple):
@@ -116,8 +118,21 @@ class PointerDecoder(nn.Module):
         return self.predict(states, self.keys(torch.cat([read.numbers, states], dim=1)), torch.cat(seen, dim=-1))
 
 
+class PointerState(NamedTuple):
+    """The state of the search, with the keys and values of the problem and of earlier steps."""
+
+    operands: Tensor  # [R, S, D] input embeddings
+    problem: Memory
+    problem_mask: Tensor  # [R, T]
+    keys: Tensor  # [R, S, 2 · D] of constants, numbers and earlier steps
+    visible: Tensor  # [R, S]
+    before: tuple[Memory | None, ...]  # for each application of the layer
+    given: Tensor  # [R, 1, D] the embedding of the last expression
+    place: int
+
+
 @register
-class Pointer(TripleModel):
+class Pointer(TripleModel, SymbolModel[PointerState]):
     """The expression-pointer peer."""
 
     DECODER = "pointer"
@@ -143,21 +158,57 @@ class Pointer(TripleModel):
         smoothing = SMOOTHING if self.training else 0.0
         loss, left, right = (smoothed_loss(scores, part, smoothing) for scores, part in zip(pointed, gold, strict=True))
         loss = loss + (left + right).masked_fill(gold.operator == END, 0.0)
-        counts = torch.arange(loss.shape[1], device=loss.device) < batch.layers.unsqueeze(1)
-        return Traced(loss.masked_fill(~counts, 0.0).sum(dim=1), read.problem[:, 0])
+        return Traced(summed(loss, batch.layers), read.problem[:, 0])
 
-    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Predicts expressions one by one until the model stops."""
-        longest = steps or self.max_steps
-        engine = PointerEngine(self.decoder, self.read(batch, self.decoder.constants), longest)
-        found = search(
-            engine, len(batch.ids), steps=longest, beam=beam, opens=lambda symbol: -1 if symbol == END else 0
+    def begin(self, read: Read, batch: Batch, steps: int) -> PointerState:
+        """The state before the first step."""
+        decoder = self.decoder
+        return PointerState(
+            operands=decoder.operands(read, steps),
+            problem=decoder.layer.cross_attention.remember(read.problem),
+            problem_mask=read.problem_mask,
+            keys=decoder.keys(read.numbers),
+            visible=read.number_mask,
+            before=(None,) * decoder.repetitions,
+            given=decoder.start.to(read.numbers.dtype).expand(len(read.numbers), 1, -1),
+            place=0,
         )
-        return [[self._written(one, engine, reader.numbers) for one in hypotheses] for hypotheses in found]
 
-    def _written(self, found: Hypothesis, engine: PointerEngine, numbers: int) -> Written:
-        triples = [engine.triple(symbol) for symbol in found.symbols if symbol != END]
-        return Written(self.notation.read(triples, numbers), found.score, len(triples))
+    def propose(self, state: PointerState, count: int) -> tuple[Floats, Ints, PointerState]:
+        """Reads the last expression and predicts the next, from all combinations of the likeliest parts."""
+        decoder, x = self.decoder, state.given
+        memories = []
+        for before in state.before:
+            x, memory = decoder.layer.one_more(x, state.problem, state.problem_mask, before)
+            memories.append(memory)
+        x = decoder.norm(x)
+        predicted = decoder.predict(x, state.keys, state.visible.unsqueeze(1))
+        state = state._replace(
+            keys=torch.cat([state.keys, decoder.keys(x)], dim=1),
+            visible=torch.cat([state.visible, state.visible.new_ones(len(x), 1)], dim=1),
+            before=tuple(memories),
+        )
+        parts = predicted.operator[:, 0, END + 1 :], predicted.left[:, 0], predicted.right[:, 0]
+        best = [part.topk(min(count, part.shape[1]), dim=1) for part in parts]
+        scores = _combined(*(part.values for part in best))
+        operator, left, right = (part.indices for part in best)
+        symbols = _combined((operator + END + 1) * STRIDE**2, left * STRIDE, right)
+        stop = predicted.operator[:, :, END]
+        values, places = likeliest(torch.cat([stop, scores], dim=1), count)
+        symbols = torch.cat([torch.full_like(symbols[:, :1], END), symbols], dim=1)
+        return values, np.take_along_axis(symbols.cpu().numpy(), places, axis=1), state
+
+    def write(self, state: PointerState, symbols: Ints) -> PointerState:
+        """Embeds the expressions, which the next step reads."""
+        triples = torch.from_numpy(np.stack(unpacked(symbols))).to(state.operands.device)  # [3, R]
+        place = state.place + 1
+        given = self.decoder.embed(state.operands, Gold(*triples.unsqueeze(2)), place)
+        return state._replace(given=given, place=place)
+
+    def written(self, found: Hypothesis, reader: Reader) -> Written:
+        """The equation that ends with the last expression."""
+        triples = [unpacked(symbol) for symbol in found.symbols if symbol != END]
+        return Written(self.notation.read(triples, reader.numbers), found.score, len(triples))
 
 
 def smoothed_loss(predicted: Tensor, gold: Tensor, smoothing: float) -> Tensor:
@@ -173,60 +224,13 @@ def smoothed_loss(predicted: Tensor, gold: Tensor, smoothing: float) -> Tensor:
     return (1 - smoothing) * loss + smoothing * mean
 
 
-class PointerEngine:
-    """Runs a pointer decoder for the search. A symbol is a whole expression, packed into one integer.
+def unpacked(symbol: N) -> tuple[N, N, N]:
+    """The operator and operands that a symbol stands for, or those of an array of symbols.
 
-    The keys and values of the problem and of earlier steps are cached.
+    >>> unpacked((2 * STRIDE + 7) * STRIDE + 9)
+    (2, 7, 9)
     """
-
-    def __init__(self, decoder: PointerDecoder, read: Read, steps: int) -> None:
-        self.decoder = decoder
-        self.stride = read.numbers.shape[1] + steps  # more than any slot
-        self._operands = decoder.operands(read, steps)
-        self._mask = read.problem_mask
-        self._problem = decoder.layer.cross_attention.remember(read.problem)
-        self._keys, self._visible = decoder.keys(read.numbers), read.number_mask
-        self._before: list[Memory | None] = [None] * decoder.repetitions
-        self._next = decoder.start.to(read.numbers.dtype).expand(len(read.numbers), 1, -1)
-        self._place = 0
-
-    def triple(self, symbol: int) -> Triple:
-        """The expression that a symbol stands for."""
-        rest, right = divmod(symbol, self.stride)
-        return (*divmod(rest, self.stride), right)
-
-    def propose(self, count: int) -> tuple[Floats, Ints]:
-        """Reads the last expression and predicts the next, from all combinations of the likeliest parts."""
-        decoder, x = self.decoder, self._next
-        for index in range(decoder.repetitions):
-            x, self._before[index] = decoder.layer.one_more(x, self._problem, self._mask, self._before[index])
-        state = decoder.norm(x)
-        predicted = decoder.predict(state, self._keys, self._visible.unsqueeze(1))
-        self._keys = torch.cat([self._keys, decoder.keys(state)], dim=1)
-        self._visible = torch.cat([self._visible, self._visible.new_ones(len(x), 1)], dim=1)
-        parts = predicted.operator[:, 0, END + 1 :], predicted.left[:, 0], predicted.right[:, 0]
-        best = [part.topk(min(count, part.shape[1]), dim=1) for part in parts]
-        scores = _combined(*(part.values for part in best))
-        operator, left, right = (part.indices for part in best)
-        symbols = _combined((operator + END + 1) * self.stride**2, left * self.stride, right)
-        stop = predicted.operator[:, :, END]
-        values, places = likeliest(torch.cat([stop, scores], dim=1), count)
-        symbols = torch.cat([torch.full_like(symbols[:, :1], END), symbols], dim=1)
-        return values, np.take_along_axis(symbols.cpu().numpy(), places, axis=1)
-
-    def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Continues with these rows, each with its symbol."""
-        device = self._mask.device
-        if not unchanged(rows, len(self._mask)):
-            chosen = torch.from_numpy(rows).to(device)
-            self._operands, self._mask, self._keys, self._visible = (
-                part[chosen] for part in (self._operands, self._mask, self._keys, self._visible)
-            )
-            self._problem = self._problem[0][chosen], self._problem[1][chosen]
-            self._before = [None if m is None else (m[0][chosen], m[1][chosen]) for m in self._before]
-        triples = torch.from_numpy(np.array([self.triple(symbol) for symbol in symbols.tolist()])).to(device)
-        self._place += 1
-        self._next = self.decoder.embed(self._operands, Gold(*triples.unsqueeze(2).unbind(1)), self._place)
+    return symbol // STRIDE**2, symbol // STRIDE % STRIDE, symbol % STRIDE
 
 
 def _combined(operator: Tensor, left: Tensor, right: Tensor) -> Tensor:

@@ -38,12 +38,12 @@ from treequation.baselines.symbol_search import END, Hypothesis
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch, in_blocks
 from treequation.data.labels import LabelError
-from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
+from treequation.decoding.search import IMPOSSIBLE
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
-from treequation.model.parts import Chosen, Part, Traced
+from treequation.model.parts import Chosen, Traced
 from treequation.model.registry import register
 from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
@@ -57,6 +57,7 @@ class Ranking(Seq2Seq):
 
     DECODER = "ranking"
     BEAM = 10
+    CHOOSES = ("tags", "equations")
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
@@ -64,10 +65,6 @@ class Ranking(Seq2Seq):
         nn.init.zeros_(verdict.weight)  # before the judge has learned anything, it prefers nothing
         nn.init.zeros_(verdict.bias)
         self.judge = nn.Sequential(nn.Linear(self.width, self.width), nn.Tanh(), verdict)
-        parts: list[Part] = [*([self.addon] if self.addon is not None else []), *self._auxiliary_parts()]
-        for part in parts:
-            if both := sorted({"tags", "equations"} & set(part.CHOOSES)):
-                raise ValueError(f"{part.NAME} and {self.DECODER} cannot be combined: both choose {both[0]}")
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem]) -> Chosen:
         """For each problem, the first slot that has the value of each slot; its gold equation, then wrong ones."""
@@ -125,13 +122,10 @@ class Ranking(Seq2Seq):
         places = stop + torch.arange(each, device=stop.device) * symbols.shape[2]
         return self.judge(self.decoder.norm(pick_all(x, places))).float().log_softmax(dim=-1)
 
-    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
+    def hypotheses(self, read: Read, batch: Batch, *, beam: int, steps: int | None = None) -> list[list[Hypothesis]]:
         """What the beam finds, in the order of the probability to be both written and right."""
-        read = self.read(batch, self.constants)
-        found = self.search_read(read, batch, beam=beam, steps=steps)
-        if beam > 1:
-            found = self.ranked(found, read)
-        return [[self.written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
+        found = super().hypotheses(read, batch, beam=beam, steps=steps)
+        return self.ranked(found, read) if beam > 1 else found
 
     def ranked(self, found: Sequence[Sequence[Hypothesis]], read: Read) -> list[list[Hypothesis]]:
         """The hypotheses of each problem with the judge's log-probability added to the score, the best first.

@@ -30,7 +30,7 @@ from treequation.data.batches import Batch
 from treequation.data.labels import Label
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read
+from treequation.model.base import Read, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -165,25 +165,23 @@ class PairDecoder(PairScorer):
 
         ``rows`` has the number of rows, counted from the first, that may have each expression.
         """
-        batch_size = len(quantities)
         losses, embeddings = [], []
         for step, active in enumerate(rows):
-            quantities, mask, count = quantities[:active], mask[:active], count[:active]
+            quantities, mask = quantities[:active], mask[:active]
             scored = self.score(quantities, mask)
             slots = quantities.shape[1]
             first, second = gold.left[:active, step], gold.right[:active, step]
             pair = first * slots - first * (first - 1) // 2 + second - first  # its index in the upper triangle
             pair = pair.clamp(max=scored.pairs.shape[1] - 1)
             expression = pair * self.operators + gold.operator[:active, step]
-            ends = (count == step + 1).long()
+            ends = (count[:active] == step + 1).long()
             score = scored.scores.gather(1, (2 * expression + ends).unsqueeze(1)).squeeze(1)
-            step_loss = scored.scores.logsumexp(dim=1) - score
-            losses.append(F.pad(step_loss.masked_fill(step >= count, 0.0), (0, batch_size - active)))
+            losses.append(padded(scored.scores.logsumexp(dim=1) - score, len(count)))
             embedding = pick(scored.embeddings, expression)
-            embeddings.append(F.pad(embedding, (0, 0, 0, batch_size - active)))
+            embeddings.append(padded(embedding, len(count)))
             quantities = self.rationalize(quantities, embedding)
             mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
-        return Deduced(torch.stack(losses).sum(dim=0), torch.stack(embeddings, dim=1))
+        return Deduced(summed(torch.stack(losses, dim=1), count), torch.stack(embeddings, dim=1))
 
     def write(self, quantities: Tensor, mask: Tensor, steps: int) -> list[tuple[list[Triple], float]]:
         """Greedy decoding: the expressions of each problem, until one is predicted to be the last, and their score."""

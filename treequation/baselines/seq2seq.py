@@ -8,31 +8,21 @@ prevents it from writing an invalid equation; such a problem is unanswered.
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from typing import cast
+from typing import NamedTuple, cast
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.symbol_search import (
-    END,
-    Hypothesis,
-    SymbolEngine,
-    Written,
-    likeliest,
-    search,
-    unchanged,
-)
+from treequation.baselines.symbol_search import END, Hypothesis, S, SymbolModel, Written, likeliest
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
-from treequation.decoding.search import Equation, Floats, Ints, Reader
+from treequation.decoding.search import Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import brackets
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -180,16 +170,12 @@ def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :width].to(like.dtype)
 
 
-class InfixModel(WordProblemModel):
+class InfixModel(SymbolModel[S]):
     """The base of models that write the infix equation symbol by symbol."""
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
         self.notation = InfixNotation(config.vocabulary)
-
-    @abstractmethod
-    def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """The engine for the search of these problems."""
 
     @property
     def max_steps(self) -> int:
@@ -201,26 +187,11 @@ class InfixModel(WordProblemModel):
         symbols = self.notation.write(graph, self.config.symbols)
         return tuple((Label(symbol, 0, 0),) for symbol in symbols)
 
-    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Predicts symbols one by one until the model stops."""
-        found = self.search_read(self.read(batch, self.constants), batch, beam=beam, steps=steps)
-        return [[self.written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
-
-    def search_read(self, read: Read, batch: Batch, *, beam: int, steps: int | None = None) -> list[list[Hypothesis]]:
-        """The same for encoded problems: the symbols of the likeliest equations."""
-        return search(
-            self.engine(read, batch),
-            len(batch.ids),
-            steps=steps or self.max_steps,
-            beam=beam,
-            opens=lambda symbol: -1 if symbol == END else 0,
-        )
-
-    def written(self, found: Hypothesis, numbers: int) -> Written:
-        """The equation that these symbols spell."""
+    def written(self, found: Hypothesis, reader: Reader) -> Written:
+        """The equation that these symbols spell, if stop is the last of them."""
         complete = found.open_ends == 0
         symbols = found.symbols[:-1] if complete else found.symbols
-        return Written(self.notation.read(symbols, numbers) if complete else None, found.score, len(symbols))
+        return Written(self.notation.read(symbols, reader.numbers) if complete else None, found.score, len(symbols))
 
 
 def shifted_right(batch: Batch) -> Tensor:
@@ -232,13 +203,23 @@ def shifted_right(batch: Batch) -> Tensor:
 def sequence_loss(predicted: Tensor, batch: Batch) -> Tensor:
     """The loss [B] of the gold symbols, given the log-probabilities [B, L, V] at each place."""
     target = batch.operators[:, :, 0]
-    loss = -predicted.gather(2, target.unsqueeze(-1)).squeeze(-1)
-    counts = torch.arange(target.shape[1], device=target.device) < batch.layers.unsqueeze(1)
-    return loss.masked_fill(~counts, 0.0).sum(dim=1)
+    return summed(-predicted.gather(2, target.unsqueeze(-1)).squeeze(-1), batch.layers)
+
+
+class SequenceState(NamedTuple):
+    """What a sequence decoder remembers: keys and values of the problem and of earlier symbols, for each layer."""
+
+    table: Tensor  # [R, V, D]
+    problem: tuple[Memory, ...]
+    problem_mask: Tensor  # [R, T]
+    number_mask: Tensor  # [R, S]
+    before: tuple[Memory | None, ...]
+    last: Tensor  # [R, 1] the symbol written last
+    place: int
 
 
 @register
-class Seq2Seq(InfixModel):
+class Seq2Seq(InfixModel[SequenceState]):
     """The sequence-to-sequence peer."""
 
     DECODER = "seq2seq"
@@ -265,39 +246,25 @@ class Seq2Seq(InfixModel):
         predicted = self.decoder.predict(x, table, read.number_mask)  # [B, L, V]
         return Traced(sequence_loss(predicted, batch), read.problem[:, 0], log_probabilities=predicted.unbind(dim=1))
 
-    def engine(self, read: Read, batch: Batch) -> SymbolEngine:
-        """The engine for the search of these problems."""
-        return SequenceEngine(self.decoder, read)
+    def begin(self, read: Read, batch: Batch, steps: int) -> SequenceState:
+        """The state before the first symbol; stop also means start."""
+        stack = self.decoder.stack
+        problem = tuple(layer.cross_attention.remember(read.problem) for layer in stack)
+        last = torch.full((len(read.problem), 1), END, device=read.problem.device)
+        masks = read.problem_mask, read.number_mask
+        return SequenceState(self.decoder.table(read), problem, *masks, (None,) * len(stack), last, 0)
 
-
-class SequenceEngine:
-    """Runs a sequence decoder for the search, with a key/value cache of the problem and of earlier symbols."""
-
-    def __init__(self, decoder: SequenceDecoder, read: Read) -> None:
-        self.decoder = decoder
-        self._table = decoder.table(read)
-        self._problem_mask, self._number_mask = read.problem_mask, read.number_mask
-        self._problem: list[Memory] = [layer.cross_attention.remember(read.problem) for layer in decoder.stack]
-        self._before: list[Memory | None] = [None] * len(decoder.stack)
-        self._last = torch.full((len(read.problem), 1), END, device=read.problem.device)
-        self._place = 0
-
-    def propose(self, count: int) -> tuple[Floats, Ints]:
+    def propose(self, state: SequenceState, count: int) -> tuple[Floats, Ints, SequenceState]:
         """Reads the last symbol and predicts the next."""
-        x = self.decoder.embed(self._table, self._last, self._place)
-        for index, layer in enumerate(self.decoder.stack):
-            x, self._before[index] = layer.one_more(x, self._problem[index], self._problem_mask, self._before[index])
-        return likeliest(self.decoder.predict(x, self._table, self._number_mask)[:, 0], count)
+        x = self.decoder.embed(state.table, state.last, state.place)
+        memories = []
+        for layer, problem, before in zip(self.decoder.stack, state.problem, state.before, strict=True):
+            x, memory = layer.one_more(x, problem, state.problem_mask, before)
+            memories.append(memory)
+        predicted = self.decoder.predict(x, state.table, state.number_mask)[:, 0]
+        return *likeliest(predicted, count), state._replace(before=tuple(memories))
 
-    def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Continues with these rows, each with its symbol."""
-        device = self._table.device
-        if not unchanged(rows, len(self._table)):
-            chosen = torch.from_numpy(rows).to(device)
-            self._table, self._problem_mask, self._number_mask = (
-                part[chosen] for part in (self._table, self._problem_mask, self._number_mask)
-            )
-            self._problem = [(key[chosen], value[chosen]) for key, value in self._problem]
-            self._before = [None if m is None else (m[0][chosen], m[1][chosen]) for m in self._before]
-        self._last = torch.from_numpy(np.ascontiguousarray(symbols)).to(device).unsqueeze(1)
-        self._place += 1
+    def write(self, state: SequenceState, symbols: Ints) -> SequenceState:
+        """The symbols are read when the next ones are predicted."""
+        last = torch.from_numpy(symbols).to(state.last.device).unsqueeze(1)
+        return state._replace(last=last, place=state.place + 1)

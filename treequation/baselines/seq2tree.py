@@ -17,14 +17,14 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from treequation.baselines.symbol_search import Hypothesis, Written, likeliest, search, unchanged
+from treequation.baselines.symbol_search import Hypothesis, SymbolModel, Written, likeliest
 from treequation.baselines.triples import pick, pick_all
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
-from treequation.decoding.search import Equation, Floats, Ints, Reader
+from treequation.decoding.search import Bools, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
-from treequation.expression.notations import prefix_length
-from treequation.model.base import Read, WordProblemModel
+from treequation.expression.notations import prefix_length, prefix_operands
+from treequation.model.base import Read, padded, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -59,18 +59,17 @@ class PrefixNotation:
         if length > longest:
             raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
         written: list[Label] = []
-        waiting: list[tuple[Operand, int]] = [(graph.root, 0)]
-        while waiting:
-            operand, right_of = waiting.pop()
-            if right_of:
+        waiting = [0]  # the `right` of the operands that are still to come
+        for place, operand in enumerate(prefix_operands(graph)):
+            if right_of := waiting.pop():
                 owner = written[right_of - 1]
-                written[right_of - 1] = Label(owner.operator, len(written), owner.right)
+                written[right_of - 1] = Label(owner.operator, place, owner.right)
             if isinstance(operand, Result):
-                expression = graph.expressions[operand.index]
-                written.append(Label(self._names.operator(expression.operator) - 1, 0, right_of))
-                waiting += [(expression.right, len(written)), (expression.left, 0)]
+                symbol = self._names.operator(graph.expressions[operand.index].operator) - 1
+                waiting += [place + 1, 0]
             else:
-                written.append(Label(self.first_slot + self._names.leaf(operand), 0, right_of))
+                symbol = self.first_slot + self._names.leaf(operand)
+            written.append(Label(symbol, 0, right_of))
         return written
 
     def read(self, symbols: tuple[int, ...], numbers: int) -> ExpressionGraph:
@@ -190,8 +189,39 @@ class GoalDecoder(nn.Module):
         return self.merge(operator, left, right)
 
 
+class GoalState(NamedTuple):
+    """The state of the search.
+
+    Every row has a stack of operators whose right operand is not complete: the initial goal of that operand and, once
+    the left one is complete, its sub-tree. The host keeps track of the stacks, since it chooses the symbols; their
+    vectors stay on the device.
+    """
+
+    ground: Ground
+    pursued: Pursued | None  # the current goal and its prediction
+    start: Tensor  # [R, D] the initial current goal
+    left_tree: Tensor  # [R, D] the sub-tree beside it, if it is that of a right operand
+    is_right: Tensor  # [R]
+    right_starts: Tensor  # [R, depth, D]
+    left_trees: Tensor  # [R, depth, D]
+    operators: Ints  # [R, depth]
+    on_right: Bools  # [R, depth] whether the left operand is complete
+    depth: Ints  # [R] how much of the stack is in use
+
+    def deeper(self) -> GoalState:
+        """With room for one more operator on the stacks."""
+        rows, _, width = self.right_starts.shape
+        more = self.right_starts.new_zeros(rows, 1, width)
+        return self._replace(
+            right_starts=torch.cat([self.right_starts, more], dim=1),
+            left_trees=torch.cat([self.left_trees, more], dim=1),
+            operators=np.pad(self.operators, ((0, 0), (0, 1))),
+            on_right=np.pad(self.on_right, ((0, 0), (0, 1))),
+        )
+
+
 @register
-class Seq2Tree(WordProblemModel):
+class Seq2Tree(SymbolModel[GoalState]):
     """The sequence-to-tree peer."""
 
     DECODER = "seq2tree"
@@ -235,12 +265,12 @@ class Seq2Tree(WordProblemModel):
         trees = leaves[: rows[-1], length - 1 :]  # from the last place on; it grows towards the first
         for place in reversed(range(length - 1)):
             count = rows[place]
-            trees = _padded(trees, count)
+            trees = padded(trees, count)
             right = pick(trees, (right_side[:count, place] - place - 1).clamp(min=0))
             joined = decoder.join(operator_states[:count, place], trees[:, 0], right)
             tree = torch.where(is_operator[:count, place], joined, leaves[:count, place])
             trees = torch.cat([tree.unsqueeze(1), trees], dim=1)
-        trees = _padded(trees, len(symbols))
+        trees = padded(trees, len(symbols))
 
         root = read.problem[:, 0]  # the encoder's summary of the whole problem
         start = left_tree = root
@@ -259,126 +289,95 @@ class Seq2Tree(WordProblemModel):
             goals.append(pursued.goal)
             log_probabilities.append(pursued.log_probabilities)
             step_loss = -pursued.log_probabilities.gather(1, symbols[:count, place : place + 1]).squeeze(1)
-            losses.append(_padded(step_loss.masked_fill(place + 1 >= batch.layers[:count], 0.0), len(root)))
-        loss = torch.stack(losses).sum(dim=0)
+            losses.append(padded(step_loss, len(root)))
+        loss = summed(torch.stack(losses, dim=1), batch.layers - 1)
         if not self.auxiliaries:
             return Traced(loss, root, trees=trees)
-        goals, log_probabilities = ([_padded(one, len(root)) for one in each] for each in (goals, log_probabilities))
+        goals, log_probabilities = ([padded(one, len(root)) for one in each] for each in (goals, log_probabilities))
         return Traced(loss, root, torch.stack(goals, dim=1), trees, log_probabilities)
 
-    def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
-        """Predicts symbols one by one until the tree is complete."""
-        return self.search_read(self.read(batch, self.constants), reader, beam=beam, steps=steps)
+    def longest(self, steps: int | None) -> int:
+        """A tree needs no stop."""
+        return steps or self.config.symbols
 
-    def search_read(self, read: Read, reader: Reader, *, beam: int, steps: int | None) -> list[list[Equation]]:
-        """As :meth:`search`, for problems that are already encoded."""
-        first_slot = self.notation.first_slot
-        found = search(
-            GoalEngine(self.decoder, read, first_slot),
-            len(read.problem),
-            steps=steps or self.config.symbols,
-            beam=beam,
-            opens=lambda symbol: 1 if symbol < first_slot else -1,
+    def opens(self, symbol: int) -> int:
+        """An operator needs two operands, and is one."""
+        return 1 if symbol < self.notation.first_slot else -1
+
+    def begin(self, read: Read, batch: Batch, steps: int) -> GoalState:
+        """The state before the root, with empty stacks."""
+        root = read.problem[:, 0]
+        rows, width = root.shape
+        return GoalState(
+            ground=self.decoder.ground(read),
+            pursued=None,
+            start=root,
+            left_tree=root,
+            is_right=torch.zeros(rows, dtype=torch.bool, device=root.device),
+            right_starts=root.new_zeros(rows, 0, width),
+            left_trees=root.new_zeros(rows, 0, width),
+            operators=np.zeros((rows, 0), np.int64),
+            on_right=np.zeros((rows, 0), np.bool_),
+            depth=np.zeros(rows, np.int64),
         )
-        return [[self._written(one, reader.numbers) for one in hypotheses] for hypotheses in found]
 
-    def _written(self, found: Hypothesis, numbers: int) -> Written:
-        graph = self.notation.read(found.symbols, numbers) if found.open_ends == 0 else None
-        return Written(graph, found.score, len(found.symbols))
-
-
-class GoalEngine:
-    """Runs a goal-driven decoder for the search.
-
-    Every row has a stack of operators whose right operand is not complete: the initial goal of that operand and, once
-    the left one is complete, its sub-tree. The host keeps track of the stacks, since it chooses the symbols; their
-    vectors stay on the device.
-    """
-
-    def __init__(self, decoder: GoalDecoder, read: Read, first_slot: int) -> None:
-        self.decoder, self.first_slot = decoder, first_slot
-        self._ground = decoder.ground(read)
-        rows, width = len(read.problem), read.problem.shape[-1]
-        self._start = read.problem[:, 0]
-        self._left_tree = self._start
-        self._is_right = torch.zeros(rows, dtype=torch.bool, device=self._start.device)
-        self._right_starts = self._start.new_zeros(rows, 0, width)  # [R, depth, D]
-        self._left_trees = self._start.new_zeros(rows, 0, width)
-        self._operators = np.zeros((rows, 0), np.int64)
-        self._on_right = np.zeros((rows, 0), np.bool_)
-        self._depth = np.zeros(rows, np.int64)
-        self._pursued: Pursued | None = None
-
-    def propose(self, count: int) -> tuple[Floats, Ints]:
+    def propose(self, state: GoalState, count: int) -> tuple[Floats, Ints, GoalState]:
         """Predicts the next symbol of each row from its current goal."""
-        self._pursued = self.decoder.pursue(self._start, self._left_tree, self._is_right, self._ground)
-        return likeliest(self._pursued.log_probabilities, count)
+        pursued = self.decoder.pursue(state.start, state.left_tree, state.is_right, state.ground)
+        return *likeliest(pursued.log_probabilities, count), state._replace(pursued=pursued)
 
-    def advance(self, rows: Ints, symbols: Ints) -> None:
-        """Continues with these rows: an operator opens two goals; an operand completes one, and perhaps its parents."""
-        assert self._pursued is not None, "propose before you advance"
-        pursued = self._pursued
-        if not unchanged(rows, len(self._depth)):
-            pursued = self._keep(rows)
-        is_operator = symbols < self.first_slot
-        if is_operator.any() and int(self._depth.max(initial=0)) == self._operators.shape[1]:
-            self._deepen()
-        device = self._start.device
+    def write(self, state: GoalState, symbols: Ints) -> GoalState:
+        """An operator opens two goals; an operand completes one, and perhaps its parents."""
+        assert state.pursued is not None, "propose before you write"
+        pursued, first_slot, device = state.pursued, self.notation.first_slot, state.start.device
+        is_operator = symbols < first_slot
+        if is_operator.any() and int(state.depth.max(initial=0)) == state.operators.shape[1]:
+            state = state.deeper()
         operator = torch.from_numpy(np.where(is_operator, symbols, 0)).to(device)
         left_start, right_start = self.decoder.split(pursued, self.decoder.operator_at(operator))
-        slots = torch.from_numpy(np.where(is_operator, 0, symbols - self.first_slot)).to(device)
-        tree = pick(self._ground.numbers, slots)
-        tree = self._close(tree, ~is_operator)
+        slots = torch.from_numpy(np.where(is_operator, 0, symbols - first_slot)).to(device)
+        tree, depth = self._closed(state, pick(state.ground.numbers, slots), ~is_operator)
         # Each row now pushes an operator, or begins the right operand of the operator on top of its stack.
-        top = np.where(is_operator, self._depth, self._depth - 1)
+        top = np.where(is_operator, depth, depth - 1)
         place, opens = torch.from_numpy(top).to(device), torch.from_numpy(is_operator).to(device).unsqueeze(-1)
-        waiting = pick(self._right_starts, place)
-        self._right_starts = _put(self._right_starts, place, torch.where(opens, right_start, waiting))
-        self._left_trees = _put(self._left_trees, place, tree)
-        self._start = torch.where(opens, left_start, waiting)
-        self._left_tree, self._is_right = tree, ~opens.squeeze(-1)
+        waiting = pick(state.right_starts, place)
         every = np.arange(len(top))
-        self._operators[every, top] = np.where(is_operator, symbols, self._operators[every, top])
-        self._on_right[every, top] = ~is_operator
-        self._depth = self._depth + is_operator
+        operators, on_right = state.operators.copy(), state.on_right.copy()
+        operators[every, top] = np.where(is_operator, symbols, operators[every, top])
+        on_right[every, top] = ~is_operator
+        return state._replace(
+            start=torch.where(opens, left_start, waiting),
+            left_tree=tree,
+            is_right=~opens.squeeze(-1),
+            right_starts=_put(state.right_starts, place, torch.where(opens, right_start, waiting)),
+            left_trees=_put(state.left_trees, place, tree),
+            operators=operators,
+            on_right=on_right,
+            depth=depth + is_operator,
+        )
 
-    def _close(self, tree: Tensor, closing: np.ndarray) -> Tensor:
-        """The largest sub-trees [R, D] that an operand completes: a complete right operand completes its operator."""
+    def _closed(self, state: GoalState, tree: Tensor, closing: Bools) -> tuple[Tensor, Ints]:
+        """The largest sub-trees [R, D] that the operands of ``closing`` rows complete, and the depths that are left.
+
+        A complete right operand completes its operator.
+        """
+        depth, every = state.depth, np.arange(len(closing))
         while True:
-            top = np.maximum(self._depth - 1, 0)
-            every = np.arange(len(top))
-            ends = closing & (self._depth > 0)
-            ends[ends] = self._on_right[every[ends], top[ends]]
+            top = np.maximum(depth - 1, 0)
+            ends = closing & (depth > 0)
+            ends[ends] = state.on_right[every[ends], top[ends]]
             if not ends.any():
-                return tree
+                return tree, depth
             which, place = (torch.from_numpy(part[ends]).to(tree.device) for part in (every, top))
-            operator = torch.from_numpy(self._operators[every[ends], top[ends]]).to(tree.device)
-            joined = self.decoder.join(self.decoder.operator_at(operator), self._left_trees[which, place], tree[which])
+            operator = torch.from_numpy(state.operators[every[ends], top[ends]]).to(tree.device)
+            joined = self.decoder.join(self.decoder.operator_at(operator), state.left_trees[which, place], tree[which])
             tree = tree.index_copy(0, which, joined)
-            self._depth = self._depth - ends
+            depth = depth - ends
 
-    def _keep(self, rows: Ints) -> Pursued:
-        assert self._pursued is not None
-        chosen = torch.from_numpy(rows).to(self._start.device)
-        self._ground = Ground(*(part[chosen] for part in self._ground))
-        self._right_starts, self._left_trees = self._right_starts[chosen], self._left_trees[chosen]
-        self._operators, self._on_right = self._operators[rows], self._on_right[rows]
-        self._depth = self._depth[rows]
-        return Pursued(*(part[chosen] for part in self._pursued))
-
-    def _deepen(self) -> None:
-        """Makes room for one more operator on the stacks."""
-        rows, _, width = self._right_starts.shape
-        more = self._right_starts.new_zeros(rows, 1, width)
-        self._right_starts = torch.cat([self._right_starts, more], dim=1)
-        self._left_trees = torch.cat([self._left_trees, more], dim=1)
-        self._operators = np.pad(self._operators, ((0, 0), (0, 1)))
-        self._on_right = np.pad(self._on_right, ((0, 0), (0, 1)))
-
-
-def _padded(rows: Tensor, count: int) -> Tensor:
-    """Rows [R, …], padded with zeros to ``count`` rows."""
-    return rows if len(rows) == count else torch.cat([rows, rows.new_zeros(count - len(rows), *rows.shape[1:])])
+    def written(self, found: Hypothesis, reader: Reader) -> Written:
+        """The equation of a complete tree."""
+        graph = self.notation.read(found.symbols, reader.numbers) if found.open_ends == 0 else None
+        return Written(graph, found.score, len(found.symbols))
 
 
 def _put(rows: Tensor, places: Tensor, new: Tensor) -> Tensor:

@@ -25,7 +25,8 @@ from treequation.baselines.triples import Gold, pick_all
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelSets
 from treequation.decoding.search import Equation, Reader
-from treequation.expression.graph import ExpressionGraph, Operand, Result
+from treequation.expression.graph import ExpressionGraph, Result
+from treequation.expression.notations import prefix_operands
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced
@@ -79,7 +80,8 @@ class TwoViews(Seq2Tree):
         ]
         symbols = self.notation.write(graph, self.config.symbols)
         expressions += [NOTHING] * (len(symbols) - len(expressions))
-        nodes = [Label(node, 0, 0) for node in prefix_nodes(graph)]
+        places = prefix_operands(graph)
+        nodes = [Label(each.index + 1, 0, 0) if isinstance(each, Result) else NOTHING for each in places]
         return tuple(zip(symbols, expressions, nodes, strict=True))
 
     def loss(self, read: Read, batch: Batch) -> Traced:
@@ -97,33 +99,14 @@ class TwoViews(Seq2Tree):
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """The equations of both views, the likeliest first; one that both found keeps its better score."""
         read = self.read(batch, self.constants)
-        trees = self.search_read(read, reader, beam=beam, steps=steps)
+        trees = self.hypotheses(read, batch, beam=beam, steps=steps)
         longest = self.config.expressions if steps is None else max(1, (steps - 1) // 2)
         pairs = self.pairs.write(read.numbers, read.number_mask, longest)
         both = []
         for found, (triples, score) in zip(trees, pairs, strict=True):
             other = Written(self.pair_notation.read(triples, reader.numbers), score, len(triples))
-            unlikely_first = sorted([*found, other], key=lambda one: (one.graph is not None, one.score))
+            views: list[Equation] = [*(self.written(one, reader) for one in found), other]
+            unlikely_first = sorted(views, key=lambda one: (one.graph is not None, one.score))
             by_graph = {one.graph: one for one in unlikely_first}  # of equal graphs, the likeliest stays
             both.append(sorted(by_graph.values(), key=unlikely_first.index, reverse=True)[:beam])
         return both
-
-
-def prefix_nodes(graph: ExpressionGraph) -> list[int]:
-    """The expression that begins at each place of the prefix equation, numbered from 1; 0 for an operand.
-
-    >>> from treequation.expression.parsing import parse_infix
-    >>> prefix_nodes(parse_infix("(n0+n1)*(n2-(n0+n1))"))
-    [3, 1, 0, 0, 2, 0, 1, 0, 0]
-    """
-    nodes = []
-    waiting: list[Operand] = [graph.root]
-    while waiting:
-        operand = waiting.pop()
-        if isinstance(operand, Result):
-            expression = graph.expressions[operand.index]
-            waiting += [expression.right, expression.left]
-            nodes.append(operand.index + 1)
-        else:
-            nodes.append(0)
-    return nodes

@@ -64,8 +64,8 @@ def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool
     """The equation that answers a text whose numbers have these values, or None if there is no answer.
 
     An empty equation means that there is nothing to compute. If the text has exactly one number, that number is the
-    answer; with several there is no reason to prefer one. An equation that uses a number that the text does not have
-    is not an answer either; a text without numbers can lead to one.
+    answer; with several there is no reason to prefer one. What a peer wrote without its being an equation is no answer.
+    Nor is an equation that uses a number that the text does not have; a text without numbers can lead to one.
 
     With ``amounts``, the answer is an amount and so not negative: see :func:`as_amount`.
 
@@ -77,7 +77,7 @@ def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool
     """
     graph = decoded.graph
     if graph is None:
-        return ExpressionGraph((), Number(0)) if len(values) == 1 else None
+        return ExpressionGraph((), Number(0)) if decoded.is_empty and len(values) == 1 else None
     if any(isinstance(leaf, Number) and leaf.index >= len(values) for leaf in graph.leaves):
         return None
     return as_amount(graph, values) if amounts else graph

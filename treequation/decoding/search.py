@@ -70,6 +70,11 @@ class Equation(Protocol):
         ...
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is no equation because it found nothing to compute, rather than no valid one."""
+        ...
+
+    @property
     def steps(self) -> int:
         """How many steps it took, without the one that only stops."""
         ...
@@ -91,6 +96,11 @@ class Decoded:
         if self._graph is None:
             self._graph = assemble(self.layers)
         return self._graph
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no query proposed anything."""
+        return self.graph is None
 
     @property
     def steps(self) -> int:

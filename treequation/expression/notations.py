@@ -55,6 +55,26 @@ def _leaf(word: str, text: str, position: int) -> Operand:
     return operand
 
 
+def prefix_operands(graph: ExpressionGraph) -> list[Operand]:
+    """What stands at each place of the prefix notation: a leaf, or the result whose operator is written there.
+
+    A shared result comes wherever it is used, so this can be exponentially long: look at :func:`prefix_length` first.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> prefix_operands(parse_infix("n0*2"))
+    [Result(index=0), Number(index=0), Constant(value=Fraction(2, 1))]
+    """
+    written: list[Operand] = []
+    waiting = [graph.root]
+    while waiting:
+        operand = waiting.pop()
+        written.append(operand)
+        if isinstance(operand, Result):
+            expression = graph.expressions[operand.index]
+            waiting += [expression.right, expression.left]
+    return written
+
+
 def prefix_symbols(graph: ExpressionGraph) -> list[Symbol]:
     """The operators and leaves of the prefix notation; ``ValueError`` past :data:`MAX_TOKENS`.
 
@@ -63,17 +83,10 @@ def prefix_symbols(graph: ExpressionGraph) -> list[Symbol]:
     ['*', Number(index=0), Fraction(2, 1)]
     """
     check_printable(graph)
-    written: list[Symbol] = []
-    stack = [graph.root]
-    while stack:
-        operand = stack.pop()
-        if isinstance(operand, Result):
-            expression = graph.expressions[operand.index]
-            written.append(expression.operator)
-            stack += [expression.right, expression.left]
-        else:
-            written.append(operand)
-    return written
+    return [
+        graph.expressions[operand.index].operator if isinstance(operand, Result) else operand
+        for operand in prefix_operands(graph)
+    ]
 
 
 def from_prefix_symbols(symbols: Sequence[Symbol]) -> ExpressionGraph:

@@ -53,6 +53,7 @@ class WordProblemModel(PreTrainedModel, ABC):
     DECODER: ClassVar[str]  # the recipe's name of it
     BEAM: ClassVar[int] = 1  # the beam of the decoder's paper
     TRACES_GOALS: ClassVar[bool] = False  # whether its loss returns the goals of the prefix equation
+    CHOOSES: ClassVar[tuple[str, ...]] = ()  # the fields of `Chosen` that the decoder fills itself
 
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config)
@@ -66,15 +67,11 @@ class WordProblemModel(PreTrainedModel, ABC):
         self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
-        check_parts(config)
+        check_parts(config, self.CHOOSES)
         self.addon: Addon | None = ADDONS[config.addon](config, self.width) if config.addon else None
         self.auxiliaries = nn.ModuleDict(
             {name: AUXILIARIES[name](config, self.width) for name in auxiliary_names(config.auxiliary)}
         )
-        if (config.auxiliary or config.addon) and type(self).forward is not WordProblemModel.forward:
-            raise ValueError(
-                f"auxiliary: the decoder {self.DECODER} cannot be combined with add-ons or auxiliary losses"
-            )
         self.progress: Callable[[], Tensor] | None = None  # how much of the run is done, from 0 to 1, on the device
 
     def _init_weights(self, module: nn.Module) -> None:
@@ -104,9 +101,9 @@ class WordProblemModel(PreTrainedModel, ABC):
         Raises :class:`~treequation.data.labels.LabelError` for an equation that the decoder cannot write.
         """
 
+    @abstractmethod
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss of each problem [B], given its labels. It must not synchronise with the device."""
-        raise NotImplementedError(f"the decoder {self.DECODER} has no loss")
 
     @property
     def constants(self) -> Tensor:
@@ -130,7 +127,7 @@ class WordProblemModel(PreTrainedModel, ABC):
             traced = self.loss(Read(*(part[:own] for part in read)), _first(batch, own))
         loss = traced.loss[:own]
         if not self.training:
-            return _padded(loss, len(batch.ids))
+            return padded(loss, len(batch.ids))
         if self.addon is not None and (addon_loss := self.addon.loss(read, batch)) is not None:
             loss = loss + addon_loss[:own]
         progress = self.progress() if self.progress is not None else None
@@ -138,7 +135,7 @@ class WordProblemModel(PreTrainedModel, ABC):
             extra = part(traced, read, batch)
             loss = loss + part.weight(progress) * extra.weighted
             loss = loss if extra.own is None else loss + extra.own
-        return _padded(loss, len(batch.ids))
+        return padded(loss, len(batch.ids))
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem]) -> Chosen:
         """The choices of the add-on and auxiliary losses for the training problems, made before the first step."""
@@ -279,14 +276,20 @@ class Reordered(torch.autograd.Function):
         return gradient.index_select(0, inverse), None, None
 
 
+def summed(losses: Tensor, steps: Tensor) -> Tensor:
+    """The sums [B] of the losses of each step [B, L], of which the first ``steps`` [B] count."""
+    counts = torch.arange(losses.shape[1], device=losses.device) < steps.unsqueeze(1)
+    return losses.masked_fill(~counts, 0.0).sum(dim=1)
+
+
+def padded(rows: Tensor, count: int) -> Tensor:
+    """Rows [R, …], padded with zeros to ``count`` rows."""
+    return rows if len(rows) == count else torch.cat([rows, rows.new_zeros(count - len(rows), *rows.shape[1:])])
+
+
 def _first(batch: Batch, count: int) -> Batch:
     """The first rows of a batch."""
     return Batch(*(part if isinstance(part, Layout | None) else part[:count] for part in batch))
-
-
-def _padded(loss: Tensor, rows: int) -> Tensor:
-    """Losses [A], padded with zeros for mates to ``rows``."""
-    return loss if len(loss) == rows else torch.cat([loss, loss.new_zeros(rows - len(loss))])
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import torch
 from transformers import AutoModel, PreTrainedModel
 
 from treequation.data.batches import Batch
@@ -18,7 +17,7 @@ from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read, WordProblemModel, saved_decoder
+from treequation.model.base import Read, WordProblemModel, saved_decoder, summed
 from treequation.model.chained import ChainedDecoder
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import DecoderState, ExpressionDecoder
@@ -77,8 +76,7 @@ class TreequationModel(WordProblemModel):
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss of each problem [B], summed over its layers, with teacher forcing."""
         losses = self.decoder.losses(batch, self.decoder.start(*read))  # [B, L]
-        counted = torch.arange(losses.shape[1], device=losses.device) < batch.layers.unsqueeze(1)
-        return Traced(losses.masked_fill(~counted, 0.0).sum(dim=1), read.problem[:, 0])
+        return Traced(summed(losses, batch.layers), read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Greedy search as in the paper, or beam search over layers."""

@@ -140,8 +140,11 @@ def auxiliary_names(setting: str) -> list[str]:
     return [name.strip() for name in setting.split("+")] if setting else []
 
 
-def check_parts(config: TreequationConfig) -> None:
-    """Raises :class:`ValueError` for unknown names, and for parts that cannot be combined."""
+def check_parts(config: TreequationConfig, chosen: Sequence[str] = ()) -> None:
+    """Raises :class:`ValueError` for unknown names, and for parts that cannot be combined.
+
+    ``chosen`` are the fields of :class:`Chosen` that the decoder fills itself.
+    """
     for key, names, known in (
         ("addon", [config.addon] if config.addon else [], ADDONS),
         ("auxiliary", auxiliary_names(config.auxiliary), AUXILIARIES),
@@ -153,7 +156,7 @@ def check_parts(config: TreequationConfig) -> None:
                 raise ValueError(f"{key} {name} needs the decoder {' or '.join(known[name].DECODERS)}")
     parts: list[type[Part]] = [ADDONS[config.addon]] if config.addon else []
     parts += [AUXILIARIES[name] for name in auxiliary_names(config.auxiliary)]
-    owner: dict[str, str] = {}
+    owner = dict.fromkeys(chosen, f"the decoder {config.decoder}")
     for part in parts:
         for field in part.CHOOSES:
             if owner.setdefault(field, part.NAME) != part.NAME:

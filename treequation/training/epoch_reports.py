@@ -18,7 +18,7 @@ class EpochReport:
     epochs: int
     loss: float
     problems_per_second: float
-    seconds: float  # since this process started to train
+    seconds: float  # of the whole run so far, evaluation included
     dev: Mapping[str, float | None] | None  # None if there was no evaluation after this epoch
     test: Mapping[str, float | None] | None  # None unless the recipe sets data.watch_test
     best_dev: float  # so far; −1 if there is none yet

@@ -49,7 +49,7 @@ class RunResult:
     folder: Path
     best_dev: float  # −1 without dev problems
     best_epoch: int
-    seconds: float
+    seconds: float  # of the whole run, evaluation included, also if it was resumed
     problems_per_second: float
 
 
@@ -100,9 +100,8 @@ def _train(
     prepared = prepare(model, problems.train)
     if not prepared.examples:
         raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
-    run = TrainingRun(
-        recipe, folder, model, problems, DeviceSet(prepared.examples, model, prepared.mates), prepared.ids
-    )
+    data = DeviceSet(prepared.examples, model, prepared.mates)
+    run = TrainingRun(recipe, folder, model, problems, data, prepared.ids, started)
     if is_main():
         about = describe(recipe, problems, model.device.type)
         _record(folder, {**about, "left_out": dict(prepared.left_out)}, resumed=bool(found))
@@ -112,10 +111,10 @@ def _train(
     if found is not None:
         run.load(found)
     while run.epoch < settings.epochs:
-        report(run.one_epoch(started, tick))
-    seconds = time.perf_counter() - started
-    trained = len(prepared.examples) * (settings.epochs - (found.progress["epoch"] if found else 0))
-    result = RunResult(folder, run.best_dev, run.best_epoch, seconds, trained / seconds)
+        report(run.one_epoch(tick))
+    seconds = run.seconds
+    rate = len(prepared.examples) * settings.epochs / seconds
+    result = RunResult(folder, run.best_dev, run.best_epoch, seconds, rate)
     if is_main() and not (folder / RESULT).exists():
         write_json(folder / RESULT, {name: value for name, value in asdict(result).items() if name != "folder"})
     return result
@@ -157,7 +156,9 @@ class TrainingRun:
         problems: Problems,
         data: DeviceSet,
         ids: list[str],
+        started: float | None = None,
     ) -> None:
+        """``started`` is when the run began, on the clock that ``time.perf_counter`` reads; by default, now."""
         settings = recipe.training
         self.recipe, self.folder, self.model, self.problems, self.ids = recipe, folder, model, problems, ids
         processes = process_count() * settings.accumulate
@@ -182,8 +183,14 @@ class TrainingRun:
         )
         self.epoch = 0
         self.best_dev, self.best_epoch = -1.0, 0
+        self._started = time.perf_counter() if started is None else started
 
-    def one_epoch(self, started: float, tick: Callable[[float, float], None]) -> EpochReport:
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken so far, with the processes that it was resumed from."""
+        return time.perf_counter() - self._started
+
+    def one_epoch(self, tick: Callable[[float, float], None]) -> EpochReport:
         """Trains for one epoch; evaluates and saves if they are due."""
         settings = self.recipe.training
         begun = time.perf_counter()
@@ -203,9 +210,8 @@ class TrainingRun:
         self.epoch += 1
         last = self.epoch == settings.epochs
         dev, test = self._evaluate() if last or self.epoch % settings.evaluate_every == 0 else (None, None)
-        seconds = time.perf_counter() - started
         report = EpochReport(
-            self.epoch, settings.epochs, loss, rate, seconds, dev, test, self.best_dev, self.best_epoch
+            self.epoch, settings.epochs, loss, rate, self.seconds, dev, test, self.best_dev, self.best_epoch
         )
         if is_main():
             add_report(self.folder / METRICS, report)
@@ -260,6 +266,7 @@ class TrainingRun:
             "epoch": self.epoch,
             "best_dev": self.best_dev,
             "best_epoch": self.best_epoch,
+            "seconds": self.seconds,
             "recipe": self.recipe.to_dict(),
         }
         save_checkpoint(self.folder / CHECKPOINTS, Checkpoint(tensors, progress), self.epoch)
@@ -277,6 +284,7 @@ class TrainingRun:
         self.optimizer.load(part("optimizer."))
         self.epoch = checkpoint.progress["epoch"]
         self.best_dev, self.best_epoch = checkpoint.progress["best_dev"], checkpoint.progress["best_epoch"]
+        self._started -= checkpoint.progress.get("seconds", 0.0)  # older versions did not write them
         if is_main():
             recover_folder(self.folder / BEST)
             forget_later(self.folder / METRICS, self.epoch)

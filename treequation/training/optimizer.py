@@ -5,9 +5,8 @@ The schedule is a table on the device, indexed by a step counter, so a captured 
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import torch
 from torch import Tensor, nn
@@ -25,7 +24,7 @@ class Optimizer:
         self.weights = weights
         self.parameters = weights.full
         device = self.parameters[0].device
-        groups = parameter_groups(weights.named(), settings)
+        groups = parameter_groups(weights.named(), weights.decaying, settings)
         self.clip = settings.clip
         self.step_count = torch.zeros(1, dtype=torch.long, device=device)
         self._schedule = torch.tensor(schedule(settings, total_steps), device=device)
@@ -65,8 +64,10 @@ class Optimizer:
             tensor.copy_(tensors[name])
 
 
-def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) -> list[dict[str, object]]:
-    """Groups parameters by learning rate and weight decay; norms, biases and embeddings do not decay."""
+def parameter_groups(
+    weights: Mapping[str, nn.Parameter], decaying: Collection[str], settings: Training
+) -> list[dict[str, object]]:
+    """Groups parameters by learning rate and weight decay; only those named in ``decaying`` have any."""
     depth = 1 + max((int(m[1]) for name in weights if (m := LAYER.match(name))), default=0)
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in weights.items():
@@ -76,24 +77,17 @@ def parameter_groups(weights: Mapping[str, nn.Parameter], settings: Training) ->
             found = LAYER.match(name)
             below_top = depth - int(found[1]) - 1 if found else depth
             rate = settings.encoder_learning_rate * settings.layer_decay**below_top
-        # Our learned embeddings (queries, operators, constants) are bare parameters, not named `.weight`.
-        decays = parameter.ndim >= 2 and name.endswith(".weight") and "embedding" not in name
-        decay = settings.weight_decay if decays else 0.0
+        decay = settings.weight_decay if name in decaying else 0.0
         groups.setdefault((rate, decay), []).append(parameter)
     return [{"params": p, "lr": rate, "weight_decay": decay} for (rate, decay), p in sorted(groups.items(), key=str)]
 
 
 def schedule(settings: Training, total_steps: int) -> list[float]:
-    """The learning-rate factor of each step: linear warm-up, then linear or cosine decay to zero.
+    """The learning-rate factor of each step: linear warm-up, then linear decay to zero.
 
     >>> schedule(Training(warmup=0.5), 4)
     [0.5, 1.0, 1.0, 0.5]
     """
     rise = round(settings.warmup * total_steps)
-    factors = [(step + 1) / rise for step in range(rise)]
     fall = max(1, total_steps - rise)
-    if settings.decay == "linear":
-        factors += [1 - step / fall for step in range(fall)]
-    else:
-        factors += [0.5 * (1 + math.cos(math.pi * step / fall)) for step in range(fall)]
-    return factors
+    return [(step + 1) / rise for step in range(rise)] + [1 - step / fall for step in range(fall)]

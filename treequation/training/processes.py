@@ -1,7 +1,9 @@
 """Data-parallel training in several processes, started by ``torchrun`` or ``accelerate launch``.
 
-Each process computes its share of every batch, and the gradients are summed, so the result is that of one process. The
-first process reports, and writes the run folder, which all of them must be able to read.
+Each process computes its share of every batch, and the gradients are summed. So the result is that of one process, up
+to rounding and to what each process draws for itself: dropout, masked words, denoising, pairs of problems. Losses that
+compare the problems of a batch, ``textual`` and ``analogy``, are an exception, since a process sees its own share only.
+The first process reports, and writes the run folder, which all of them must be able to read.
 """
 
 from __future__ import annotations

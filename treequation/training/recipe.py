@@ -86,8 +86,7 @@ class Training:
     learning_rate: NonNegative = 8e-4  # of the decoder
     encoder_learning_rate: NonNegative = 3e-4
     layer_decay: Share = 1.0  # each encoder layer's learning rate is that of the layer above, times this
-    warmup: Share = 0.05  # share of the steps
-    decay: Literal["linear", "cosine"] = "linear"
+    warmup: Share = 0.05  # share of the steps; then the rates fall to zero
     weight_decay: NonNegative = 0.01
     clip: NonNegative = 1.0  # gradient clipping: the largest norm
     beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 averages over about fifty updates
@@ -203,7 +202,7 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
         raise RecipeError(f"{where}: {error}") from error
     try:
         if recipe.decoder:
-            check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model))
+            check_parts(TreequationConfig(decoder=recipe.decoder, **recipe.model), DECODERS[recipe.decoder].CHOOSES)
     except ValueError as error:
         raise RecipeError(f"{where}: model.{error}") from error
     if encoder.name == SCRATCH and encoder.width % encoder.heads:
@@ -211,6 +210,10 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
             f"{where}: encoder.heads is {encoder.heads}, which does not divide encoder.width, {encoder.width}"
         )
     return recipe
+
+
+# Settings of [training] that no longer exist, with the one value that a recipe may still give.
+_GONE: Mapping[str, object] = {"ema": 0.0, "decay": "linear"}
 
 
 def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -226,8 +229,14 @@ def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise RecipeError(f"{where}: model.{error}") from error
         if table.get("decoder") or decoder != PAPER:
             table["decoder"] = decoder
-    if isinstance(training, Mapping) and training.get("ema") == 0.0:
-        table["training"] = {key: value for key, value in training.items() if key != "ema"}
+    if isinstance(training, Mapping):
+        for name, only in _GONE.items():
+            if training.get(name, only) != only:
+                raise RecipeError(
+                    f"{where}: training.{name} is {training[name]!r}, but it is no longer a setting: "
+                    f"only {only!r} is supported"
+                )
+        table["training"] = {key: value for key, value in training.items() if key not in _GONE}
     return table
 
 

@@ -21,6 +21,7 @@ class Weights:
         if bf16:
             self.full = [nn.Parameter(p.detach().float().clone()) for p in self.used]
             model.to(torch.bfloat16)
+        self.decaying = decaying(model)
         self._gradients = [torch.zeros_like(p) for p in self.full] if bf16 else []
 
     @property
@@ -51,3 +52,17 @@ class Weights:
     def state_dict(self) -> dict[str, Tensor]:
         """The full-precision weights by name, detached, to be saved."""
         return {name: weight.detach() for name, weight in self.named().items()}
+
+
+def decaying(model: nn.Module) -> frozenset[str]:
+    """The names of the weights that weight decay may shrink: all matrices, but no norms, biases and embeddings.
+
+    Our learned embeddings (queries, operators, constants) are bare parameters, which are not named ``weight…``.
+    """
+    return frozenset(
+        f"{path}.{name}" if path else name
+        for path, module in model.named_modules()
+        if not isinstance(module, nn.Embedding)
+        for name, parameter in module.named_parameters(recurse=False)
+        if name.startswith("weight") and parameter.ndim >= 2  # a recurrent layer's are called weight_ih_l0 and so on
+    )

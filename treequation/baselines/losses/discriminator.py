@@ -18,47 +18,20 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.baselines.losses.contrast import equations_of
-from treequation.baselines.losses.disturb import exchange, wrong_equations
+from treequation.baselines.losses.disturb import exchange, has_value, wrong_equations
+from treequation.baselines.seq2tree import PrefixNotation
 from treequation.data.batches import Batch
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
-from treequation.expression.notations import prefix_symbols
+from treequation.expression.evaluation import evaluate
+from treequation.expression.graph import ExpressionGraph
+from treequation.expression.notations import MAX_TOKENS
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, register_part
 from treequation.text.encoding import EncodedProblem
-from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import Problem
 
 Values = Sequence[Fraction]
 MAX_NUMBERS = 32  # numbers of a text with symbols of their own; later ones share the last
-
-
-class PrefixSymbols:
-    """Prefix symbols as ids: 0 is padding, then the operators, the constants and the numbers of the text.
-
-    >>> from treequation.expression.parsing import parse_infix
-    >>> PrefixSymbols(Vocabulary(())).write(parse_infix("n0*(n1+n0)"))
-    [3, 6, 1, 7, 6]
-    """
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._operators = {operator: i for i, operator in enumerate(vocabulary.operators, start=1)}
-        first = len(self._operators) + 1
-        self._constants = {value: i for i, value in enumerate(vocabulary.constants, start=first)}
-        self._first_number = first + len(self._constants)
-        self.count = self._first_number + MAX_NUMBERS
-
-    def write(self, graph: ExpressionGraph) -> list[int]:
-        """The ids of the equation's symbols, all of which must be in the vocabulary."""
-
-        def symbol(each: Operator | Number | Constant) -> int:
-            if isinstance(each, Operator):
-                return self._operators[each]
-            if isinstance(each, Constant):
-                return self._constants[each.value]
-            return self._first_number + min(each.index, MAX_NUMBERS - 1)
-
-        return [symbol(each) for each in prefix_symbols(graph)]
 
 
 class EquationReader(nn.Module):
@@ -100,8 +73,9 @@ class SolutionDiscriminator(Auxiliary):
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
         self.vocabulary = config.vocabulary
-        self.notation = PrefixSymbols(self.vocabulary)
-        self.reader = EquationReader(self.notation.count, width)
+        self.notation = PrefixNotation(self.vocabulary)
+        leaves = len(self.vocabulary.constants) + MAX_NUMBERS
+        self.reader = EquationReader(1 + self.notation.first_slot + leaves, width)
 
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """The gold equation of each problem, then wrong ones."""
@@ -109,12 +83,25 @@ class SolutionDiscriminator(Auxiliary):
         pairs = list(zip(equations_of(problems), [problem.values for problem in problems], strict=True))
         chosen = []
         for graph, values in pairs:
-            wrong = self._replaced(graph, values, self.OWN, random)
+            right = evaluate(graph, values).value.number
             other, its_values = random.choice(pairs)
-            if other != graph:
-                wrong += [other, *self._replaced(other, its_values, self.OTHERS - 1, random)]
-            chosen.append([self.notation.write(each) for each in (graph, *wrong)])
+            others = [other, *self._replaced(other, its_values, self.OTHERS - 1, random)]
+            # Another problem's equation may well solve this one, and so may what was altered to be wrong there.
+            wrong = [each for each in others if not has_value(each, values, right)]
+            wrong = [*self._replaced(graph, values, self.OWN, random), *wrong]
+            chosen.append([self.symbols(each) for each in (graph, *wrong)])
         return Chosen(equations=chosen)
+
+    def symbols(self, graph: ExpressionGraph) -> list[int]:
+        """The equation's prefix symbols: 0 is padding, then the operators, the constants and the numbers of the text.
+
+        >>> part = SolutionDiscriminator(TreequationConfig(operators=["+", "*"], constants=["2"]), 8)
+        >>> from treequation.expression.parsing import parse_infix
+        >>> part.symbols(parse_infix("n0*(2+n1)"))
+        [2, 4, 1, 3, 5]
+        """
+        last = len(self.reader.symbols.weight) - 1
+        return [min(1 + label.operator, last) for label in self.notation.write(graph, MAX_TOKENS)]
 
     def _replaced(self, graph: ExpressionGraph, values: Values, count: int, random: Random) -> list[ExpressionGraph]:
         """Equations with another value, made by replacing one symbol by another of its kind."""

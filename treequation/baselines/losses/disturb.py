@@ -113,7 +113,22 @@ def wrong_equations(
         if len(found) == count:
             break
         drawn = from_prefix_symbols(random.choice(edits)(gold, random, leaves, operators))
-        value = evaluate(drawn, values).value.number
-        if value != right and not (isinstance(value, float) and right is not None and isclose(value, right)):
+        if not has_value(drawn, values, right):
             found.setdefault(drawn)
     return list(found)
+
+
+def has_value(graph: ExpressionGraph, values: Sequence[Fraction], right: Fraction | float | None) -> bool:
+    """Whether this is the equation's value where the numbers of the text have these ``values``; None: it has none.
+
+    An equation that uses a number that the text does not have is never right.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> three, four = Fraction(3), Fraction(4)
+    >>> [has_value(parse_infix(text), [three, four], Fraction(7)) for text in ("n1+n0", "n0*n1", "n0+n2")]
+    [True, False, False]
+    """
+    if any(isinstance(leaf, Number) and leaf.index >= len(values) for leaf in graph.leaves):
+        return False
+    value = evaluate(graph, values).value.number
+    return value == right or (isinstance(value, float) and right is not None and isclose(value, right))
