@@ -327,6 +327,22 @@ def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.Capture
     assert "exists already" in capsys.readouterr().err
 
 
+def test_average_command(tmp_path: Path, problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:
+    taught_model().save_pretrained(tmp_path / "run" / "best")
+    taught_model().save_pretrained(tmp_path / "model")
+    both = [tmp_path / "run", tmp_path / "model"]
+    assert run("average", *both, "--output", tmp_path / "mean") == 0
+    assert "the mean of 2 models" in capsys.readouterr().err
+    assert run("export", tmp_path / "mean", tmp_path / "light") == 0
+    assert run("solve", problem.text, "--json", "--model", tmp_path / "light") == 0
+    assert json.loads(capsys.readouterr().out)["value"] == problem.answer
+    assert run("average", *both, "--output", tmp_path / "mean") == 1
+    assert "exists already" in capsys.readouterr().err
+    assert run("average", both[0], "--output", tmp_path / "alone") == 1
+    assert "name at least two" in capsys.readouterr().err
+    assert not (tmp_path / "alone").exists()
+
+
 @pytest.mark.parametrize("content", ["", '{"text": "3 cats", "equation": "3 +"}\n'])
 def test_export_needs_something_to_calibrate_by(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str

@@ -16,6 +16,7 @@ from treequation import __version__
 from treequation.cli import (
     ablate,
     analyze,
+    average,
     bench,
     check,
     compare,
@@ -46,6 +47,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "ablate": ablate.ablate,
     "report": report.report,
     "missing": report.missing,
+    "average": average.average,
     "export": export.export,
     "restore": export.restore,
     "serve": serve.serve,
