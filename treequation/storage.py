@@ -151,6 +151,8 @@ def check_seal(folder: Path, *, kind: str, version: int) -> dict[str, str]:
     Raises :class:`DamagedFolderError` unless it is sealed, unchanged, and of this kind and version.
     """
     path = folder / MANIFEST
+    if not folder.exists():
+        raise DamagedFolderError(f"there is no folder {folder}")
     if not path.is_file():
         raise DamagedFolderError(f"{folder} is not a {kind} folder: it has no {MANIFEST}")
     files = read_manifest(path, kind=kind, version=version)

@@ -98,6 +98,8 @@ def test_wrong_usage(tmp_path: Path, model: tuple[str, Path], capsys: pytest.Cap
     assert run("solve", "3 and 4", "--input", tmp_path / "a.jsonl", *model) == 2
     assert run("solve", "3 and 4", "--output", tmp_path / "a.jsonl", *model) == 2
     assert run("solve", "3 and 4", "--model", tmp_path / "nowhere") == 1
+    assert "there is no folder" in capsys.readouterr().err
+    assert run("solve", "3 and 4", "--model", tmp_path) == 1
     assert "manifest.json" in capsys.readouterr().err
     assert run("solve", "--input", tmp_path / "a.jsonl", "--output", tmp_path / "b.jsonl", *model) == 1
     assert "a.jsonl" in capsys.readouterr().err

@@ -73,6 +73,8 @@ def solved(text: str, equation: str, *, unsure: bool = False, percent: str = "fr
         ("17个苹果，每3个装一盒，还剩几个？", "mod(n0,n1)", "17÷3=5余2", "right"),
         ("17个苹果，每3个装一盒，需要几盒？", "ceil(n0/n1)", "17÷3=5余2", "wrong"),
         ("He walks 2 1/2 km and 1 km. How far?", "n0+n1", "2 1/2 + 1 = 3 1/2 km", "right"),
+        ("A card is 3 cm by 5 cm. What is its area?", "n0*n1", "5*3 = 15cm2", "right"),
+        ("A card is 3 cm by 5 cm. What is its area?", "n0*n1", "5*3 = 15 cm^2", "right"),
         ("Two cost 1,200 and 34. How much?", "n1+n2", "1,200 + 34 = 1,234", "right"),
     ],
 )

@@ -78,7 +78,7 @@ def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_pa
         ("class/changed", False, "tokenizer.json has changed since it was saved"),
         (f"class/taught#sha256={'0' * 64}", False, "not the one asked for"),
         ("class/taught", True, "manifest.json of class/taught is not in the cache"),
-        ("class/taught#sha256=short", False, "is not a treequation light model folder"),
+        ("class/taught#sha256=short", False, "there is no folder class/taught#sha256=short"),
     ],
 )
 def test_what_cannot_be_had_is_told_in_a_line(
@@ -97,6 +97,7 @@ def test_a_folder_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     assert model_folder("class/taught") == Path("class/taught")
     assert model_folder("class/tought") == Path("class/tought")  # misspelt, and told to nobody
+    assert model_folder("runs/missing") == Path("runs/missing")  # trainings write to runs, also on other machines
     assert model_folder(Path("no/folder")) == Path("no/folder")  # a path is never a name
 
 

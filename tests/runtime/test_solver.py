@@ -81,6 +81,7 @@ def test_the_drawing_is_an_image_of_the_tree(solver: Solver) -> None:
     assert len(lines) == 2 * len(solution.graph)
     assert any(text and text.endswith(f"= {solution.answer}") for text in texts)
     assert f"第 {len(solution.layers)} 层" in texts  # in the problem's language
+    assert image.findtext("{http://www.w3.org/2000/svg}title") == str(solution)  # a screen reader says it
     assert solution.to_svg() in solution._repr_html_()
 
 

@@ -95,8 +95,11 @@ def draw_svg(
     language: Literal["en", "zh"] = "en",
     *,
     evaluation: Evaluation | None = None,
+    title: str = "",
 ) -> str:
     """The tree as an SVG image, with the answer at the bottom; for ``evaluation`` see :func:`draw_text`.
+
+    A screen reader says the ``title``.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> image = draw_svg(parse_infix("n0*2"), [Fraction(7)])
@@ -117,8 +120,8 @@ def draw_svg(
 
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     style = 'role="img" font-family="system-ui, sans-serif" font-size="15"'
-    title = f"<title>{escape(rows[-1][0].text)}</title>"
-    pieces = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{title}']
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>'
+    pieces = [f"{opening}<title>{escape(title or rows[-1][0].text)}</title>"]
     for row in range(1, len(rows)):
         layer = _LAYER[language].format(row)
         pieces.append(f'<text x="{_MARGIN}" y="{down(row) + 21:.0f}" font-size="11" fill="#666">{layer}</text>')

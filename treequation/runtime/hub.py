@@ -25,12 +25,15 @@ def model_folder(name: str | PathLike[str]) -> Path:
 
     A text such as ``org/name``, ``org/name@v2`` or ``org/name@v2#sha256=…`` means the hub. The revision is a branch, a
     tag or a commit. The checksum is that of ``manifest.json``, which holds all others. An existing local folder comes
-    first. If there is a local folder ``org``, plain ``org/name`` is taken for a misspelt folder in it: its name may be
-    private and is not sent to the hub.
+    first. If there is a local folder ``org``, or it is called ``runs``, plain ``org/name`` is taken for a misspelt
+    folder in it: its name may be private and is not sent to the hub.
     """
     path = Path(name)
     found = _NAME.fullmatch(name) if isinstance(name, str) else None
-    if found is None or path.exists() or (name == found["model"] and path.parent.is_dir()):
+    if found is None or path.exists():
+        return path
+    folder = path.parent
+    if name == found["model"] and (folder.is_dir() or folder.name == "runs"):  # where trainings put their runs
         return path
     model, revision, checksum = found["model"], found["revision"], found["sha256"]
     manifest = _fetched(model, MANIFEST, revision)

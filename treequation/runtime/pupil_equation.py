@@ -30,7 +30,8 @@ LONGEST = 200  # the most characters of an equation
 _HINT = "write only the calculation, such as 3 × 12 − 8"
 _UNKNOWN = {"", "x", "X", "?", "？"}
 _NUMERAL = r"[0-9]+\([0-9]+/[0-9]+\)|[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*%?"
-_RESULT = re.compile(rf"≈?\s*([-−]?)\s*[$€£¥￥]?\s*({_NUMERAL})\s*[^0-9+\-−*×/÷()^%]*")  # 28, $3.50, 45 km/h, 71元
+# 28, $3.50, 45 km/h, 9 cm2, 71元
+_RESULT = re.compile(rf"≈?\s*([-−]?)\s*[$€£¥￥]?\s*({_NUMERAL})\s*(?:[cdkm]?m\^?[23]|[^0-9+\-−*×/÷()^%]*)")
 _MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
 _AND_REMAINDER = re.compile(r"余数?|…+|\.{3,6}|(?<![A-Za-z])(?:r|rem|remainder)(?![A-Za-z])\.?", re.IGNORECASE)
 _WITH_COMMA = re.compile(r"[0-9][0-9.]*(?:,[0-9.]+)+")

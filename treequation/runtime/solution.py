@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -252,7 +253,8 @@ class Solution:
 
     def to_svg(self) -> str:
         """The expression tree, layer by layer, as a drawing."""
-        return draw_svg(self.graph, self.problem.values, self.problem.language, evaluation=self.evaluation)
+        language = self.problem.language
+        return draw_svg(self.graph, self.problem.values, language, evaluation=self.evaluation, title=str(self))
 
     def __str__(self) -> str:
         return f"{self.equation} = {self.answer}" if self.answer.exact else f"{self.equation} {self.answer}"
@@ -296,6 +298,9 @@ def _graph_of(said: Mapping[str, Any]) -> ExpressionGraph:
     return ExpressionGraph((), next(alike, operand(said["answer"])))
 
 
+_ONE_THIRD = re.compile(r"(?<![0-9.])0(\([0-9]+/[0-9]+\))")  # 0(1/3) is for programs: (1/3) would be a division
+
+
 def _value_of(answer: str, value: int | float | None) -> Value:
     leaf = read_leaf(answer)
     return Value(leaf.value if isinstance(leaf, Constant) else value)
@@ -311,10 +316,17 @@ def _rounded(percentage: Fraction | float) -> str:
 
 
 def equation_text(graph: ExpressionGraph, problem: Problem) -> str:
-    """The equation in the usual notation, or as steps if shared results would make it very long."""
+    """The equation in the usual notation, or as steps if shared results would make it very long.
+
+    >>> from treequation.expression.parsing import parse_infix
+    >>> from treequation.text.numbers import find_numbers
+    >>> equation_text(parse_infix("n0^0(1/3)"), Problem("", "What is the cube root of 27?", find_numbers("27")))
+    '27^(1/3)'
+    """
     values = problem.values
     try:
-        return to_infix(graph, lambda index: format_value(values[index]), symbols="unicode")
+        text = to_infix(graph, lambda index: format_value(values[index]), symbols="unicode")
+        return _ONE_THIRD.sub(r"\1", text)
     except ValueError:
         pieces = (
             f"{name(Result(index))} = {e.operator.between(name(e.left), name(e.right))}"

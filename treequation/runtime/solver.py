@@ -38,6 +38,7 @@ BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
 _MAX_THREADS = 16  # Python could not keep more of them busy
 _MIN_FOR_THREADS = 32  # problems: for fewer, loading the model again is not worth it
+_DOUBT = 0.5  # what a doubtful answer keeps of its likelihood: however sure the model is, fewer than half are right
 _AHEAD = 256  # problems read ahead, so that those of similar length can share a batch
 
 
@@ -239,9 +240,10 @@ class Solver:
 
     def _solution(self, problem: Problem, answers: Sequence[Answer], traced: Trace | None) -> Solution:
         def sure(answer: Answer) -> float:
-            return confidence(answer.likelihood, self.metadata.calibration)
+            return confidence(answer.likelihood * (_DOUBT if answer.doubtful else 1), self.metadata.calibration)
 
         best, *others = answers
+        rest = (1 - sure(best)) / (sum(other.likelihood for other in others) or 1)  # all answers together are at most 1
         return Solution(
             problem,
             best.graph,
@@ -249,7 +251,11 @@ class Solver:
             sure(best),
             sure(best) < self.metadata.unsure_below,
             tuple(
-                Alternative(other.evaluation.value, equation_text(other.graph, problem), sure(other))
+                Alternative(
+                    other.evaluation.value,
+                    equation_text(other.graph, problem),
+                    min(sure(other), rest * other.likelihood),
+                )
                 for other in others
             ),
             self.metadata.name,

@@ -16,12 +16,29 @@ _ASKS = re.compile(
 )
 _DIGIT = r"[\d零一二两三四五六七八九十百千万]"
 _SUBTRACTS = re.compile(
-    rf"\bminus\b|\bsubtract(?:ed|ing)?\b|{_DIGIT}(?:\s*(?:减去?|−)\s*|\s+[-–]\s+){_DIGIT}", re.IGNORECASE
+    rf"\bminus\b|\bsubtract(?:ed|ing)?\b|{_DIGIT}(?:\s*(?:减去?|−)\s*|\s+[-–]\s+){_DIGIT}"
+    # Temperatures go below zero.
+    r"|°\s?[CF]\b|℃|\b(?:temperature|thermometer|celsius|fahrenheit)\b|气温|温度|零下|摄氏",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"[?？=＝]|\b(?:how|what|which|find|calculate|compute|work\s+out|determine|give|solve|write|express|convert|estimate)\b"
+    r"|多少|[几求算]|何|吗|呢|多[长远重高宽深快久]",
+    re.IGNORECASE,
 )
 
 
+def asks(text: str) -> bool:
+    """Whether the text asks for anything.
+
+    >>> asks("Tom has 5 apples. How many are 3 times as many?"), asks("My number is 5550100."), asks("我有3个苹果。")
+    (True, False, False)
+    """
+    return bool(_QUESTION.search(text))
+
+
 def subtracts(text: str) -> bool:
-    """Whether the text spells out a subtraction, so that the answer may be negative.
+    """Whether the answer may be negative: the text spells out a subtraction, or is about temperatures.
 
     >>> subtracts("What is 5 minus 8?"), subtracts("How many more are 5 than 8?"), subtracts("5减8等于多少？")
     (True, False, True)
