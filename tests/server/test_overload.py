@@ -18,8 +18,9 @@ def test_mixed_load_has_no_time_outs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.syspath_prepend(BENCHMARKS)
     mixed = importlib.import_module("mixed")
     requests = mixed.mixed([problem.text for problem in generate(128, seed=7, level="easy", language="both")])
-    with running(tmp_path, "--model", str(BUNDLED), "--warm-up-answer", "", "--deadline", "2.5") as service:
-        found = asyncio.run(mixed.crowd(service.port, requests, 4.0, clients=120))
+    # A machine may stand still for as long as is left of the deadline where problems are refused: two of five seconds.
+    with running(tmp_path, "--model", str(BUNDLED), "--warm-up-answer", "", "--deadline", "5") as service:
+        found = asyncio.run(mixed.crowd(service.port, requests, 6.0, clients=240))
         refused = service.client.get("/metrics").text
     assert set(found["statuses"]) <= {"200", "422", "429"}, found
     assert found["statuses"]["200"] > 20
