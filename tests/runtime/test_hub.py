@@ -46,7 +46,7 @@ def solve(home: Path, address: str, model: str, *, offline: bool = False) -> sub
     environment = inherited | {"HOME": str(home), "HF_HOME": str(home / "hf"), "HF_ENDPOINT": address}
     environment |= {"PYTHONPATH": str(Path(__file__).parents[2])} | ({"HF_HUB_OFFLINE": "1"} if offline else {})
     command = [sys.executable, "-m", "treequation", "solve", "--json", "--model", model, PROBLEM.text]
-    return subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=600)
 
 
 def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_path: Path, hub: Hub) -> None:

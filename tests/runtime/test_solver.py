@@ -297,17 +297,21 @@ def test_solving_needs_no_pytorch_and_starts_at_once() -> None:
     program = f"""
 import sys, time
 started = time.process_time()
+import numpy, onnxruntime
+needed = time.process_time() - started
 from treequation import Solver
 imported = time.process_time() - started
 Solver({str(taught_folder())!r}).solve({known_problems()[0].text!r})
 assert not {{"torch", "transformers", "safetensors", "onnx"}} & set(sys.modules), sorted(sys.modules)
-print(imported)
+print(imported, needed)
 """
-    seconds = [
-        float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-        for _ in range(3)
-    ]
-    assert min(seconds) < 0.5
+
+    def seconds() -> list[float]:
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        return [float(each) for each in done.stdout.split()]
+
+    imported, needed = (min(each) for each in zip(*(seconds() for _ in range(3)), strict=True))
+    assert imported < max(0.5, 5 * needed)  # on a slow machine what it cannot do without takes long
 
 
 def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
