@@ -130,11 +130,13 @@ def test_several_processors_solve_several_batches_at_a_time(solver: Solver, monk
     monkeypatch.setattr(solver, "_processors", 1)
     expected = list(solver.solve_many(texts))
     monkeypatch.setattr(solver, "_processors", 2)
-    threads = set()
+    threads, both = set[int](), threading.Barrier(2)
     decode = solver._decode
 
     def noting(*asked: Any) -> Any:
-        threads.add(threading.get_ident())
+        if threading.get_ident() not in threads:
+            threads.add(threading.get_ident())
+            both.wait(60)  # else one that is quick might have solved all before the other begins
         return decode(*asked)
 
     monkeypatch.setattr(solver, "_decode", noting)
