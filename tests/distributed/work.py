@@ -126,7 +126,7 @@ def kill_one(found: Callable[[], list[psutil.Process]], process: subprocess.Pope
     wait_for(killed, process)
 
 
-def wait_until_ended(found: Callable[[], list[psutil.Process]], seconds: float = 240) -> None:
+def wait_until_ended(found: Callable[[], list[psutil.Process]], seconds: float = PATIENCE) -> None:
     """Waits until no such process is found any more. One that has ended, but is not yet reaped, has no command line."""
     until = time.monotonic() + seconds
     while found():
