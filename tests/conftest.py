@@ -1,7 +1,8 @@
 """What all tests share: the environment, how property tests run, and a folder for what takes long to make.
 
 Property tests are bounded by their number of examples, since a busy machine must not fail them. With ``CI`` in the
-environment they draw the same examples every time, so that a rare draw never stops an unrelated change.
+environment, as ``make test`` has it, they draw the same examples every time, so that a rare draw never stops an
+unrelated change; ``pytest`` alone draws anew.
 """
 
 import gc

@@ -30,7 +30,7 @@ def blocks(page: Path, *kinds: str) -> list[str]:
 def run(arguments: list[str], folder: Path) -> str:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
-        arguments, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=900
+        arguments, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=3_600
     )
     assert done.returncode == 0, f"{arguments} failed:\n{done.stderr[-3000:]}"
     return done.stdout

@@ -30,7 +30,7 @@ def run(*arguments: str | Path, folder: Path, **environment: str) -> subprocess.
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=900,
     )
 
 

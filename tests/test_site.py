@@ -26,7 +26,7 @@ def build(folder: Path, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
     )
 
 

@@ -20,7 +20,7 @@ from treequation.baselines.prompts import PROMPTS, question
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
-FAST = Limits(timeout=0.5, attempts=3, pause=0.01)
+FAST = Limits(timeout=60, attempts=3, pause=0.01)  # a busy machine may answer late, which is no failure
 Reply = tuple[int, dict[str, str], bytes]
 
 
@@ -147,13 +147,16 @@ def test_tries_again_and_gives_up_in_words(kind: str, serve: Any, tmp_path: Path
 
 
 def test_a_server_that_does_not_answer(serve: Any, tmp_path: Path) -> None:
+    asked_again = threading.Event()
+
     def late(place: int, asked: dict[str, Any]) -> Reply:
         if place == 0:
-            time.sleep(0.8)
+            asked_again.wait(60)
+        asked_again.set()
         return said("4")
 
     server = serve(late)
-    endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
+    endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=Limits(timeout=3, attempts=3, pause=0.01))
     assert endpoint.complete(question("p", "en")).text == "4"
     assert len(server.requests) == 2
     with pytest.raises(EndpointError, match="failed 3 times"):
@@ -175,10 +178,11 @@ def test_rate_and_cost_limits(serve: Any, tmp_path: Path) -> None:
     limits = Limits(requests_per_minute=1_200, prompt_price=1.0, answer_price=2.0, cost=0.0005)
     endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=limits)
     problems = [problem("x" * length) for length in range(1, 9)]
+    began = time.monotonic()
     with pytest.raises(CostLimitError, match=r"0\.0006 of 0\.0005"):  # 100 × 1 + 50 × 2 a request, per million
         answer_problems(endpoint, problems, parallel=1)
     assert len(server.requests) == 3
-    assert server.times[2] - server.times[0] >= 0.09
+    assert time.monotonic() - began >= 0.09
     with pytest.raises(EndpointError, match="prices"):
         Endpoint(server.url, "small", cache=tmp_path, limits=Limits(cost=1.0))
 
@@ -210,9 +214,9 @@ def test_reads_what_models_write(text: str, value: str | None) -> None:
 @pytest.mark.parametrize("text", ["The answer is 5 " + "- " * 30_000, "5 and " + "the answer is " * 5_000])
 def test_an_answer_that_rambles_on_is_read_in_no_time(text: str) -> None:
     """Time that grew with the square of the length would be minutes here."""
-    began = time.perf_counter()
+    began = time.process_time()
     assert read_answer(text) == 5
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -256,8 +260,8 @@ def test_every_demonstration_comes_to_its_answer(kind: str) -> None:
 
 
 def test_a_long_calculation_is_read_in_no_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert read_by("python", "x = " + "(" * 5_000 + "1" + ")" * 5_000) == 1
     doubled = "\n".join(["a = 2", *["a = a * a"] * 200])
     assert read_by("python", doubled) is not None
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -143,7 +143,7 @@ def test_an_unreadable_file_is_a_message(run: Run, tmp_path: Path) -> None:
 
 
 def open_once_read(pipe: Path) -> int:
-    for _ in range(600):
+    for _ in range(6_000):
         try:
             return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:  # nobody reads yet
@@ -160,7 +160,7 @@ def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
     writer = open_once_read(pipe)  # from then on the command waits for a line
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, message = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=600)
     os.close(writer)
     assert process.returncode == 130
     assert "Traceback" not in message

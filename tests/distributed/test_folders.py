@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -24,7 +23,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.distributed.work import PART_ROWS, children_named, command, found_in, parts_in, wait_for, write_problems
+from tests.distributed.work import (
+    PART_ROWS,
+    PATIENCE,
+    children_named,
+    command,
+    found_in,
+    held_back,
+    kill_one,
+    parts_in,
+    wait_for,
+    wait_until_ended,
+    write_problems,
+)
 from tests.interrupts import heed_interrupts
 from tests.runtime.light import changed_copy, known_problems, taught_folder
 from treequation.cli import main
@@ -62,22 +73,22 @@ def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -
     source, target = tmp_path / "in", tmp_path / "out"
     expected = write_problems(source, ROWS)
     call = command(source, target, "--workers", "2")
-    first = subprocess.Popen(call, stderr=subprocess.PIPE)
-    wait_for(lambda: parts_in(target) >= 2, first)
-    workers = children_named("spawn_main", psutil.Process(first.pid))
-    workers[0].kill()
-    killed_at = parts_in(target)
-    wait_for(lambda: parts_in(target) >= killed_at + 4, first)
-    children = psutil.Process(first.pid).children()
-    first.kill()
-    first.wait()
-    psutil.wait_procs(children, timeout=10)
-    assert not any(child.is_running() for child in children)  # no worker outlives the call that was killed
+    with held_back(source, target, after=10):
+        first = subprocess.Popen(call, stderr=subprocess.DEVNULL)
+        wait_for(lambda: parts_in(target) >= 2, first)
+        kill_one(lambda: children_named("spawn_main", psutil.Process(first.pid)), first)
+        killed_at = parts_in(target)
+        wait_for(lambda: parts_in(target) >= min(killed_at + 4, 10), first)
+        children = psutil.Process(first.pid).children()
+        first.kill()
+        first.wait()
+        # No worker outlives the call that was killed.
+        wait_until_ended(lambda: [child for child in children if child.is_running() and not is_zombie(child)])
     done = parts_in(target)
     assert done < len(expected) // PART_ROWS
     # The last part is shorter than the others, and may be among those that are done.
     rows = len(found_in(target, killed=True))
-    second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
+    second = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
     assert second.returncode == 1, second.stderr  # some rows have no answer
     assert f"{len(expected):,} rows, of which 4 have" in second.stderr
     assert f"{rows:,} come from an earlier call" in second.stderr
@@ -87,19 +98,26 @@ def test_a_killed_worker_is_replaced_and_a_killed_call_goes_on(tmp_path: Path) -
 def test_ctrl_c_ends_it_at_once_and_leaves_what_is_done(tmp_path: Path) -> None:
     source, target = tmp_path / "in", tmp_path / "out"
     write_problems(source, ROWS)
-    process = subprocess.Popen(
-        command(source, target, "--workers", "1"),
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=heed_interrupts,
-    )
-    wait_for(lambda: parts_in(target) >= 1, process)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    started = time.monotonic()
-    _, said = process.communicate(timeout=20)
-    assert time.monotonic() - started < 10
+    with held_back(source, target, after=10):  # by itself it never ends
+        process = subprocess.Popen(
+            command(source, target, "--workers", "1"),
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=heed_interrupts,
+        )
+        wait_for(lambda: parts_in(target) >= 1, process)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"Traceback" not in said
+
+
+def is_zombie(process: psutil.Process) -> bool:
+    """Whether it has ended and only its parent has not asked about it yet."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 DEADLY = """
@@ -116,13 +134,13 @@ def test_a_part_that_kills_every_worker_keeps_no_other_from_being_solved(tmp_pat
     (tmp_path / "sitecustomize.py").write_text(DEADLY)  # which every Python process reads when it starts
     call = command(source, target, "--workers", "2")
     deadly = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120, env=deadly)
+    done = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=deadly)
     assert done.returncode == 1
     assert f"{PART_ROWS} rows have no answer, the first of them in a.jsonl from row {PART_ROWS + 1}," in done.stderr
     assert [path.name for path in sorted(target.glob("part-*"))] == [
         f"part-{number:06d}.parquet" for number in range(7) if number != 1
     ]
-    again = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=120)
+    again = subprocess.run(call, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
     assert "1,204 rows, of which 4 have" in again.stderr
 
 
@@ -133,7 +151,12 @@ solve = work.PartSolver._solve
 def counted(self, part):
     with open(os.environ["COUNT"], "a") as file:
         file.write(f"{part.number} {os.getppid()}\\n")
-    time.sleep(0.3)  # so that one call cannot do all the work before the other has started
+    until = time.monotonic() + 300
+    while time.monotonic() < until:  # so that one call cannot do all the work before the other has started
+        with open(os.environ["COUNT"]) as file:
+            if len({line.split()[1] for line in file}) == 2:
+                break
+        time.sleep(0.02)
     return solve(self, part)
 work.PartSolver._solve = counted
 """
@@ -148,7 +171,7 @@ def test_two_calls_share_the_work_and_do_each_part_once(tmp_path: Path) -> None:
     call = command(source, target, "--workers", "1")
     calls = [subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=environment) for _ in range(2)]
     for process in calls:
-        _, said = process.communicate(timeout=240)
+        _, said = process.communicate(timeout=PATIENCE)
         assert f"{len(expected):,} rows, of which 4 have" in said
         assert process.returncode == 1
     assert found_in(target) == expected

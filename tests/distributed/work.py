@@ -6,8 +6,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.runtime.light import known_problems, taught_folder
+from treequation.distributed.filesystem import absolute, claimed
+from treequation.distributed.plan import PARQUET, plan_for
+from treequation.runtime import PRECISION
+from treequation.storage import MANIFEST, sha256_of
 
 PART_ROWS = 200
+PATIENCE = 600  # seconds for a command, on a busy machine: one that hangs is told from one that is slow
 BAD = {
     "{not json": "bad-row",
     '{"id": 7}': "bad-row",
@@ -81,6 +86,23 @@ def parts_in(folder: Path) -> int:
     return len(list(folder.glob("part-*")))
 
 
+@contextmanager
+def held_back(source: Path, target: Path, *, after: int) -> Iterator[None]:
+    """Claims all parts after the first few, as another call would, for as long as the block lasts.
+
+    A :func:`command` then waits for them: it cannot end before a test has killed it, however late the test comes to it.
+    """
+    model = sha256_of(taught_folder() / MANIFEST)
+    output = absolute(str(target))
+    asked = {"model": model, "beam": None, "format": "parquet", "precision": PRECISION}
+    plan = plan_for(str(source), output, PART_ROWS, **asked)
+    assert len(plan.parts) > after
+    with ExitStack() as claims:
+        for part in plan.parts[after:]:
+            assert claims.enter_context(claimed(f"{output}/{part.output(PARQUET)}"))
+        yield
+
+
 def children_named(name: str, parent: psutil.Process, *, recursive: bool = False) -> list[psutil.Process]:
     """The children with ``name`` in their command line; those that end meanwhile are left out."""
     found = []
@@ -91,7 +113,28 @@ def children_named(name: str, parent: psutil.Process, *, recursive: bool = False
     return found
 
 
-def wait_for(happened: Callable[[], Any], process: subprocess.Popen[bytes], seconds: float = 240) -> None:
+def kill_one(found: Callable[[], list[psutil.Process]], process: subprocess.Popen[bytes]) -> None:
+    """Kills one of the processes that are found, as soon as there is one, while another process lives."""
+
+    def killed() -> bool:
+        for each in found():
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+                return True
+        return False
+
+    wait_for(killed, process)
+
+
+def wait_until_ended(found: Callable[[], list[psutil.Process]], seconds: float = PATIENCE) -> None:
+    """Waits until no such process is found any more. One that has ended, but is not yet reaped, has no command line."""
+    until = time.monotonic() + seconds
+    while found():
+        assert time.monotonic() < until, "it lives on"
+        time.sleep(0.02)
+
+
+def wait_for(happened: Callable[[], Any], process: subprocess.Popen[bytes], seconds: float = PATIENCE) -> None:
     """Waits until something has happened, while a process lives."""
     until = time.monotonic() + seconds
     while not happened():

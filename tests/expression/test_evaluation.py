@@ -108,10 +108,10 @@ def test_the_largest_powers_are_kept_and_nothing_larger() -> None:
 
 
 def test_a_bomb_answers_at_once() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for text in ("9^9^9^9", "((9^1000)^1000)^1000", "9^1000*9^1000", "(9^1000)^0.123"):
         value_of(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_a_number_that_is_not_there_is_named() -> None:

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from fractions import Fraction
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -177,10 +177,10 @@ def test_equations_that_cannot_be_read(pupil: str, said: str) -> None:
 
 @pytest.mark.parametrize("pupil", ["9^9^9^9", "+".join("3" * 100), "3^" * 60 + "3", "(" * 90 + "3" + ")*3" * 36, "0^0"])
 def test_no_equation_takes_long(pupil: str) -> None:
-    began = perf_counter()
+    began = process_time()
     with suppress(SolveError):
         check(solved(PENCILS, "n0*n1-n2"), pupil).to_dict()
-    assert perf_counter() - began < 2
+    assert process_time() - began < 2
 
 
 def test_a_solution_survives_json() -> None:

@@ -131,11 +131,13 @@ def test_several_processors_solve_several_batches_at_a_time(solver: Solver, monk
     monkeypatch.setattr(solver, "_processors", 1)
     expected = list(solver.solve_many(texts))
     monkeypatch.setattr(solver, "_processors", 2)
-    threads = set()
+    threads, both = set[int](), threading.Barrier(2)
     decode = solver._decode
 
     def noting(*asked: Any) -> Any:
-        threads.add(threading.get_ident())
+        if threading.get_ident() not in threads:
+            threads.add(threading.get_ident())
+            both.wait(60)  # else one that is quick might have solved all before the other begins
         return decode(*asked)
 
     monkeypatch.setattr(solver, "_decode", noting)
@@ -298,17 +300,21 @@ def test_solving_needs_no_pytorch_and_starts_at_once() -> None:
     program = f"""
 import sys, time
 started = time.process_time()
+import numpy, onnxruntime
+needed = time.process_time() - started
 from treequation import Solver
 imported = time.process_time() - started
 Solver({str(taught_folder())!r}).solve({known_problems()[0].text!r})
 assert not {{"torch", "transformers", "safetensors", "onnx"}} & set(sys.modules), sorted(sys.modules)
-print(imported)
+print(imported, needed)
 """
-    seconds = [
-        float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-        for _ in range(3)
-    ]
-    assert min(seconds) < 0.5
+
+    def seconds() -> list[float]:
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        return [float(each) for each in done.stdout.split()]
+
+    imported, needed = (min(each) for each in zip(*(seconds() for _ in range(3)), strict=True))
+    assert imported < max(0.5, 5 * needed)  # on a slow machine what it cannot do without takes long
 
 
 def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -1,25 +1,44 @@
-"""A small service under pressure: limits, keys, overload, deadlines, clients and workers that disappear."""
+"""Small services under pressure: limits, keys, overload, deadlines, clients and workers that disappear.
+
+One has a deadline that no test lives to see, however busy the machine is, and one a deadline that tests wait for.
+"""
 
 import os
+import select
 import signal
 import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.server.running import PROBLEM, Running, running, until
+from tests.server.running import PATIENCE, PROBLEM, Running, running, until
 
 KEY = "the second key"
-DEADLINE = 3.0
+DEADLINE = 3.0  # seconds, where a test waits for it
+LATE = 60.0  # seconds that a busy machine may be late
 MAX_CONNECTIONS = 40
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A service with tight limits, and a deadline that is far away."""
+    with limited(tmp_path_factory, deadline=2 * PATIENCE) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """The same with a deadline that is soon over."""
+    with limited(tmp_path_factory, deadline=DEADLINE) as found:
+        yield found
+
+
+def limited(tmp_path_factory: pytest.TempPathFactory, deadline: float) -> AbstractContextManager[Running]:
     """A service with tight limits, some by option and some by environment; its requests have a valid key."""
     folder = tmp_path_factory.mktemp("small")
     keys = folder / "keys"
@@ -33,7 +52,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     }
     options = (
         "--deadline",
-        str(DEADLINE),
+        str(deadline),
         "--max-requests",
         "5",
         "--max-connections",
@@ -45,8 +64,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     )
     proxy = ("--root-path", "/maths/", "--cors-origin", "https://example.org", "--log-problems")
     headers = {"Authorization": f"Bearer {KEY}"}
-    with running(folder, *options, *proxy, environment=environment, headers=headers) as found:
-        yield found
+    return running(folder, *options, *proxy, environment=environment, headers=headers)
 
 
 def fill(service: Running) -> list[Future[httpx.Response]]:
@@ -121,54 +139,69 @@ def test_overload(small: Running) -> None:
         refused = small.solve()
         assert (refused.status_code, refused.json()["error"]["code"]) == (429, "queue-full")
         assert int(refused.headers["Retry-After"]) >= 1
-        started = time.monotonic()
+        # At once, while all others wait.
         assert small.client.get("/healthz").status_code == small.client.get("/readyz").status_code == 200
-        assert time.monotonic() - started < DEADLINE / 2
     assert [each.result().status_code for each in asked] == [200, 200, 200]
     assert small.solve().status_code == 200
 
 
-def test_too_many_requests(small: Running) -> None:
-    """Requests hold a place from their first byte on: these five never send their body."""
+def beginners(service: Running, count: int) -> list[socket.socket]:
+    """Clients who hold a place from their first byte on, and never send their body."""
     head = f"POST /v1/solve HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\nContent-Length: 9\r\n\r\n"
-    open_ones = [socket.create_connection(("127.0.0.1", small.port)) for _ in range(5)]
-    for each in open_ones:
+    opened = [socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE) for _ in range(count)]
+    for each in opened:
         each.sendall(head.encode())
-    until(lambda: small.metric("requests_in_flight") == 5)
-    refused = small.solve()
+    return opened
+
+
+def test_too_many_requests(small: Running) -> None:
+    """From a second on a body that is slow makes room for another request, so all must be asked within one."""
+    for _ in range(20):
+        started = time.monotonic()
+        open_ones = beginners(small, 5)
+        until(lambda: small.metric("requests_in_flight") == 5)
+        refused = small.solve()
+        quick = time.monotonic() - started < 1
+        open_ones.pop().close()
+        until(lambda: small.solve().status_code == 200)
+        for each in open_ones:
+            each.close()
+        until(lambda: small.metric("requests_in_flight") == 0)
+        if quick:
+            break
+    assert quick, "this machine takes more than a second to send five requests"
     assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too-many-requests")
-    open_ones.pop().close()
-    until(lambda: small.solve().status_code == 200)
-    slow = [each.recv(20) for each in open_ones]
-    assert slow == [b"HTTP/1.1 408 Request"] * 4
-    for each in open_ones:
+
+
+def test_a_body_that_never_comes_is_given_up_at_the_deadline(hasty: Running) -> None:
+    slow = beginners(hasty, 4)
+    assert [each.recv(20) for each in slow] == [b"HTTP/1.1 408 Request"] * 4
+    for each in slow:
         each.close()
+    until(lambda: hasty.solve().status_code == 200)
 
 
 def test_a_slow_body_makes_room_for_another_request(small: Running) -> None:
-    head = f"POST /v1/solve HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\nContent-Length: 9\r\n\r\n"
-    open_ones = [socket.create_connection(("127.0.0.1", small.port)) for _ in range(5)]
-    for each in open_ones:
-        each.sendall(head.encode())
+    open_ones = beginners(small, 5)
     until(lambda: small.metric("requests_in_flight") == 5)
-    started = time.monotonic()
-    until(lambda: small.solve().status_code == 200)
-    assert time.monotonic() - started < DEADLINE - 0.5  # before their time is over
-    assert open_ones[0].recv(20) == b"HTTP/1.1 408 Request"
+    until(lambda: small.solve().status_code == 200)  # their own time is over far later
+    answered, *_ = select.select(open_ones, [], [], PATIENCE)
+    assert [each.recv(20) for each in answered] == [b"HTTP/1.1 408 Request"]
     for each in open_ones:
         each.close()
+    until(lambda: small.metric("requests_in_flight") == 0)
 
 
-def test_slow_and_silent_clients_are_cut_off(small: Running) -> None:
+def test_slow_and_silent_clients_are_cut_off(hasty: Running) -> None:
     """One says nothing, one sends its head byte by byte, one goes on with a body that was refused."""
     started = time.monotonic()
-    silent, slow, stubborn = (socket.create_connection(("127.0.0.1", small.port), timeout=20) for _ in range(3))
+    silent, slow, stubborn = (socket.create_connection(("127.0.0.1", hasty.port), timeout=PATIENCE) for _ in range(3))
     stubborn.sendall(b"POST /v1/solve HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n")
     assert stubborn.recv(20) == b"HTTP/1.1 401 Unautho"
     until(lambda: all(is_cut_off(each) for each in (slow, stubborn)))
-    assert DEADLINE - 0.5 < time.monotonic() - started < DEADLINE + 2
+    assert DEADLINE - 0.5 < time.monotonic() - started < DEADLINE + LATE
     assert silent.recv(1) == b""
-    assert small.solve().status_code == 200
+    until(lambda: hasty.solve().status_code == 200)
 
 
 def is_cut_off(connection: socket.socket) -> bool:
@@ -182,15 +215,15 @@ def is_cut_off(connection: socket.socket) -> bool:
     return False
 
 
-def test_a_client_that_does_not_read_is_cut_off(small: Running) -> None:
+def test_a_client_that_does_not_read_is_cut_off(hasty: Running) -> None:
     with socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
-        deaf.connect(("127.0.0.1", small.port))
+        deaf.connect(("127.0.0.1", hasty.port))
         # More than all buffers between them take.
         deaf.sendall(b"GET /swagger/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n" * 8)
         started = time.monotonic()
         until(lambda: is_cut_off(deaf))
-        assert time.monotonic() - started < DEADLINE + 2
+        assert time.monotonic() - started < DEADLINE + LATE
 
 
 def test_heads_are_bounded(small: Running) -> None:
@@ -224,13 +257,13 @@ def test_a_worker_that_dies_loses_no_request(small: Running) -> None:
     assert small.metric("worker_restarts_total") == restarts + 1
 
 
-def test_the_deadline_drops_the_work_and_a_hung_worker(small: Running) -> None:
-    (before,) = small.workers()
-    with small.stopped_worker():
+def test_the_deadline_drops_the_work_and_a_hung_worker(hasty: Running) -> None:
+    (before,) = hasty.workers()
+    with hasty.stopped_worker():
         started = time.monotonic()
-        late = small.solve()
+        late = hasty.solve()
         assert (late.status_code, late.json()["error"]["code"]) == (504, "deadline")
-        assert DEADLINE <= time.monotonic() - started < DEADLINE + 2
-        assert small.metric("queue_length") == small.metric("requests_in_flight") == 0
-        until(lambda: small.workers() != [before] and small.client.get("/readyz").status_code == 200)
-    assert small.solve().status_code == 200
+        assert DEADLINE <= time.monotonic() - started < DEADLINE + LATE
+        until(lambda: hasty.metric("queue_length") == hasty.metric("requests_in_flight") == 0)
+        until(lambda: hasty.workers() != [before] and hasty.client.get("/readyz").status_code == 200)
+    until(lambda: hasty.solve().status_code == 200)

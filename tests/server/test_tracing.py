@@ -82,7 +82,7 @@ def test_a_collector_that_is_away_harms_nobody(tmp_path: Path) -> None:
         assert service.solve().status_code == 200
         started = time.monotonic()
         assert service.end() == 0
-        assert time.monotonic() - started < 8
+        assert time.monotonic() - started < 40  # it would be tried again and again for a minute
         assert "Traceback" not in service.log.read_text(encoding="utf-8")
 
 

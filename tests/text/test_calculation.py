@@ -139,10 +139,10 @@ def test_any_text_is_calculated_or_refused_or_left_to_the_model(text: str) -> No
 
 @pytest.mark.parametrize("text", ["π" * 490, "sin(" * 120, "log10" * 90, "(" * 499, "√" * 499, "1!" * 240, "mod" * 160])
 def test_no_text_takes_long(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with contextlib.suppress(CalculationError):
         value_of(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_each_number_of_the_text_is_used_once() -> None:

@@ -26,7 +26,7 @@ def in_a_process(*arguments: Any) -> int | None:
     context.set_forkserver_preload(["tests.training.tiny"])
     process = context.Process(target=train_and_die, args=arguments)
     process.start()
-    process.join(120)
+    process.join(600)
     return process.exitcode
 
 
