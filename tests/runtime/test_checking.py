@@ -7,7 +7,9 @@ from time import perf_counter
 import pytest
 
 from treequation.expression.evaluation import Value, evaluate
+from treequation.expression.graph import ExpressionGraph
 from treequation.expression.parsing import parse_infix
+from treequation.runtime import checking
 from treequation.runtime.checking import Place, Verdict, check
 from treequation.runtime.pupil_equation import LONGEST
 from treequation.runtime.solution import Alternative, Solution
@@ -78,6 +80,24 @@ def solved(text: str, equation: str, *, unsure: bool = False, percent: str = "fr
 )
 def test_verdicts(text: str, equation: str, pupil: str, verdict: str) -> None:
     assert check(solved(text, equation), pupil).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("pupil", "evaluations"),
+    [
+        ("3*12-8", 1),
+        ("3*12-8 = 28", 1),
+        ("3*12-8 = 27", 1),
+        ("12+12+12-8", 1),
+        ("3*12+8", 2),  # the model's steps as well, to say where it is wrong
+        ("3*12/4 = 2 r 1", 4),  # as a fraction, as a whole quotient and as a remainder
+    ],
+)
+def test_an_equation_is_evaluated_once(pupil: str, evaluations: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[ExpressionGraph] = []
+    monkeypatch.setattr(checking, "evaluate", lambda graph, values: counted.append(graph) or evaluate(graph, values))
+    check(solved(PENCILS, "n0*n1-n2"), pupil)
+    assert len(counted) == len(set(counted)) == evaluations
 
 
 def test_a_percentage_that_is_read_as_20_is_also_a_fifth() -> None:
