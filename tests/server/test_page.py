@@ -1,6 +1,7 @@
 """The page in a real browser: solving, stepping, errors, both languages, the keyboard alone, and who cannot see it."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -269,34 +270,42 @@ def test_copies_and_a_link_that_carries_the_problem(open_page: OpenPage, address
     assert PROBLEM.text.split()[0] not in service.log.read_text(encoding="utf-8")
 
 
-def test_a_pupils_equation_is_checked(open_page: OpenPage, address: str) -> None:
+def test_a_pupils_equation_is_checked_with_the_messages_of_the_service(
+    open_page: OpenPage, address: str, service: Running
+) -> None:
     page = open_page(address)
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_hidden()
     ask(page)
     expect(page.locator("#answer")).to_have_text(str(PROBLEM.answer))
 
-    def said(equation: str) -> Locator:
+    def verdict(equation: str) -> Locator:
         page.get_by_role("textbox", name="Check a pupil’s equation").fill(equation)
         page.get_by_role("button", name="Check", exact=True).click()
-        return page.locator("#verdict")
+        return page.locator("#verdict strong, #verdict p:not(.head)")
 
     equation = page.locator("#equation").inner_text()
-    expect(said(equation).locator("strong")).to_have_text("Right")
-    expect(said(f"{PROBLEM.answer}").locator("strong")).to_have_text("Right value, another way")
-    wrong = said(f"{equation.split('=')[0]} + 1")
-    expect(wrong.locator("strong")).to_have_text("Wrong")
-    expect(wrong).to_contain_text(f"{PROBLEM.answer} + 1 = {(PROBLEM.answer or 0) + 1}")
+    for pupil in (equation, f"{PROBLEM.answer}", f"{equation.split('=')[0]} + 1", f"{equation.split('=')[0]} / (3 - 3)"):
+        answered = service.client.post("/v1/check", json={"problem": PROBLEM.text, "equation": pupil}).json()
+        expect(verdict(pupil)).to_have_text(answered["messages"])
+        expect(page.locator("#verdict .equation")).to_have_text(re.compile(re.escape(answered["answer"]) + "$"))
+    expect(page.locator("#verdict strong")).to_have_text("Wrong.")
+    expect(page.locator("#verdict")).to_contain_text("The equation has no value")
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button", name="中文").click()
-    expect(page.locator("#verdict strong")).to_have_text("不正确")
+    expect(page.locator("#verdict[lang=en] strong")).to_have_text("Wrong.")  # in the language of the problem
     page.get_by_role("button", name="English").click()
-    expect(said("3 +")).to_be_empty()
+    expect(verdict("3 +")).to_have_count(0)
     expect(page.locator("#pupil-error")).to_contain_text("The equation cannot be read")
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_focused()
     ask(page, "What is (2 + 3) × 2^5?")  # another problem, and nothing of the last one is left
     expect(page.locator("#answer")).to_have_text("160")
     expect(page.locator("#pupil-error")).to_be_hidden()
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_have_value("")
+    page.get_by_label("Problem").fill(CHINESE.text)
+    page.get_by_role("button", name="Solve").click()
+    expect(page.locator("#answer")).to_have_text(f"{CHINESE.answer} 元")
+    verdict(f"{(CHINESE.answer or 0) + 1}")
+    expect(page.locator("#verdict[lang=zh] strong")).to_have_text("不正确。")
 
 
 def test_on_paper_the_whole_tree_is_seen_and_nothing_to_press(open_page: OpenPage, address: str) -> None:
