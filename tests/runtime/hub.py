@@ -14,10 +14,10 @@ from urllib.parse import unquote
 
 @dataclass
 class Hub:
-    """Models by name, each with its revisions, which are folders; ``asked`` has the paths of all requests."""
+    """Models by name, each with its revisions, which are folders; ``requests`` has the paths of all requests."""
 
     models: dict[str, dict[str, Path]]
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     address: str = ""
 
     def commit(self, model: str, revision: str) -> str:
@@ -54,7 +54,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
                 self.wfile.write(content)
 
         def answer(self) -> bytes | None:
-            hub.asked.append(f"{self.command} {self.path}")
+            hub.requests.append(f"{self.command} {self.path}")
             found = hub.find(self.path)
             if isinstance(found, str):
                 self.send_response(404)
@@ -72,7 +72,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
             return content
 
         def log_message(self, *_: object) -> None:
-            """Says nothing; the requests are in ``asked``."""
+            """Says nothing; the requests are in ``requests``."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -22,7 +22,7 @@ from treequation.data.catalogue import load
 from treequation.runtime.solver import BUNDLED
 
 
-class Asked(NamedTuple):
+class AnsweredProblem(NamedTuple):
     """A problem with its answer and the steps that it takes at least."""
 
     text: str
@@ -36,32 +36,32 @@ def solver() -> Solver:
     return Solver()
 
 
-def solved(name: str) -> dict[Asked, bool]:
+def solved(name: str) -> dict[AnsweredProblem, bool]:
     with (Path(__file__).parent / name).open(encoding="utf-8") as file:
         rows = csv.DictReader(file, delimiter="\t")
-        asked = [Asked(row["problem"], Fraction(row["answer"]), int(row["steps"])) for row in rows]
-    found = solver().solve_many(problem.text for problem in asked)
+        problems = [AnsweredProblem(row["problem"], Fraction(row["answer"]), int(row["steps"])) for row in rows]
+    found = solver().solve_many(problem.text for problem in problems)
     return {
         problem: isinstance(solution, Solution) and solution.answer.number == problem.answer
-        for problem, solution in zip(asked, found, strict=True)
+        for problem, solution in zip(problems, found, strict=True)
     }
 
 
 @pytest.fixture(scope="module")
-def right() -> dict[Asked, bool]:
+def right() -> dict[AnsweredProblem, bool]:
     return solved("everyday.tsv")
 
 
-def test_most_everyday_problems_are_solved_in_each_language(right: dict[Asked, bool]) -> None:
+def test_most_everyday_problems_are_solved_in_each_language(right: dict[AnsweredProblem, bool]) -> None:
     assert len(right) >= 60
     assert sum(right.values()) >= 0.85 * len(right)
     for chinese in (False, True):
-        of_language = [ok for asked, ok in right.items() if ("？" in asked.text) is chinese]
+        of_language = [ok for problem, ok in right.items() if ("？" in problem.text) is chinese]
         assert sum(of_language) >= 0.8 * len(of_language)
 
 
-def test_problems_with_one_step_are_solved(right: dict[Asked, bool]) -> None:
-    assert [asked.text for asked, ok in right.items() if asked.steps == 1 and not ok] == []
+def test_problems_with_one_step_are_solved(right: dict[AnsweredProblem, bool]) -> None:
+    assert [problem.text for problem, ok in right.items() if problem.steps == 1 and not ok] == []
 
 
 @pytest.mark.parametrize(("name", "count"), [("everyday_later.tsv", 40), ("everyday_latest.tsv", 60)])
@@ -76,7 +76,7 @@ def test_what_it_learnt_carries_over_to_problems_that_nobody_had_in_mind() -> No
     assert len(right) == 99
     assert sum(right.values()) >= 94
     for steps in (1, 2, 3, 4):
-        of_length = [ok for asked, ok in right.items() if asked.steps == steps]
+        of_length = [ok for problem, ok in right.items() if problem.steps == steps]
         assert sum(of_length) >= 0.85 * len(of_length)
 
 

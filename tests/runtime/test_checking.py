@@ -1,4 +1,4 @@
-"""What is said of a pupil's equation."""
+"""The verdict on a pupil's equation."""
 
 from contextlib import suppress
 from fractions import Fraction
@@ -123,8 +123,8 @@ def test_where_it_is_wrong(pupil: str, place: Place, step: int, here: str, there
     checked = check(solved(PENCILS, "n0*n1-n2"), pupil)
     assert checked.verdict is Verdict.wrong
     assert checked.difference is not None
-    found = checked.difference
-    assert (found.place, found.step, found.pupil, found.model) == (place, step, here, there)
+    difference = checked.difference
+    assert (difference.place, difference.step, difference.pupil, difference.model) == (place, step, here, there)
 
 
 def test_a_wrong_remainder_is_shown_beside_the_right_one() -> None:
@@ -169,7 +169,7 @@ def test_in_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pupil", "said"),
+    ("pupil", "message"),
     [
         ("", "there is no equation"),
         (" = ?", "there is no equation"),
@@ -185,11 +185,11 @@ def test_in_chinese() -> None:
         ("(" * 150, "cannot be read"),
     ],
 )
-def test_equations_that_cannot_be_read(pupil: str, said: str) -> None:
+def test_equations_that_cannot_be_read(pupil: str, message: str) -> None:
     with pytest.raises(SolveError) as error:
         check(solved(PENCILS, "n0*n1-n2"), pupil)
     assert error.value.code == "bad-equation"
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).encode("utf-8")
 
 

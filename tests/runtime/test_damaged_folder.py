@@ -111,7 +111,7 @@ def another_graph(folder: Path) -> None:
     for start in starts:
         onnx.save(model, start)
     graphs = json.loads((folder / METADATA).read_text(encoding="utf-8"))["graphs"]
-    says(graphs=graphs | {start.stem: [] for start in starts})(folder)
+    with_metadata(graphs=graphs | {start.stem: [] for start in starts})(folder)
 
 
 def no_encoder(folder: Path) -> None:
@@ -119,10 +119,10 @@ def no_encoder(folder: Path) -> None:
         start.write_bytes(b"")
 
 
-def says(**said: Any) -> Callable[[Path], None]:
+def with_metadata(**changes: Any) -> Callable[[Path], None]:
     def damage(folder: Path) -> None:
         metadata = json.loads((folder / METADATA).read_text(encoding="utf-8"))
-        (folder / METADATA).write_text(json.dumps(metadata | said), encoding="utf-8")
+        (folder / METADATA).write_text(json.dumps(metadata | changes), encoding="utf-8")
 
     return damage
 
@@ -147,15 +147,15 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "scales": (with_weights(scales_that_multiply_the_size), "does not match"),
     "metadata that are no object": (holds(METADATA, "[1]"), r"model\.json is damaged"),
     "metadata nested deep": (holds(METADATA, "[" * 100_000), r"model\.json is damaged"),
-    "steps": (says(steps=10**12), r"steps is 1000000000000; it must be from 1 to 1000"),
-    "constant of a billion digits": (says(constants=["1e999999999"]), "'1e999999999' is not a number"),
-    "constant without a value": (says(constants=["1/0"]), r"model\.json is damaged"),
-    "calibration": (says(calibration=[[0.0, float("nan")]]), "calibration must have ascending pairs"),
-    "threshold": (says(unsure_below=float("nan")), "unsure_below is nan"),
-    "languages": (says(languages=["fr"]), "languages must be some of en, zh"),
-    "number format": (says(number_format={"percent": "none"}), r"number_format\.percent is unknown"),
-    "graphs": (says(graphs={}), "a graph is missing"),
-    "operators of another model": (says(operators=["+"]), "made for other operators"),
+    "steps": (with_metadata(steps=10**12), r"steps is 1000000000000; it must be from 1 to 1000"),
+    "constant of a billion digits": (with_metadata(constants=["1e999999999"]), "'1e999999999' is not a number"),
+    "constant without a value": (with_metadata(constants=["1/0"]), r"model\.json is damaged"),
+    "calibration": (with_metadata(calibration=[[0.0, float("nan")]]), "calibration must have ascending pairs"),
+    "threshold": (with_metadata(unsure_below=float("nan")), "unsure_below is nan"),
+    "languages": (with_metadata(languages=["fr"]), "languages must be some of en, zh"),
+    "number format": (with_metadata(number_format={"percent": "none"}), r"number_format\.percent is unknown"),
+    "graphs": (with_metadata(graphs={}), "a graph is missing"),
+    "operators of another model": (with_metadata(operators=["+"]), "made for other operators"),
 }
 
 

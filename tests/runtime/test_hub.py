@@ -54,13 +54,13 @@ def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_pa
     first = solve(tmp_path, hub.address, f"class/taught@v1#sha256={checksum}")
     assert first.returncode == 0, first.stderr
     assert f'"answer": "{PROBLEM.answer}"' in first.stdout
-    fetched = {line.rpartition(hub.commit("class/taught", "v1") + "/")[2] for line in hub.asked if "GET" in line}
+    fetched = {line.rpartition(hub.commit("class/taught", "v1") + "/")[2] for line in hub.requests if "GET" in line}
     needed = read_manifest(taught_folder() / MANIFEST, kind=KIND, version=FORMAT)
     assert fetched - {name for name in fetched if name.endswith(MANIFEST)} == set(needed)  # and no card
-    hub.asked.clear()
+    hub.requests.clear()
     again = solve(tmp_path, hub.address, "class/taught@v1")
     assert again.stdout == first.stdout
-    assert not any("GET" in line for line in hub.asked)
+    assert not any("GET" in line for line in hub.requests)
     # Without the hub, by its own offline switch and without a network.
     assert solve(tmp_path, hub.address, "class/taught@v1", offline=True).stdout == first.stdout
     assert solve(tmp_path, "http://127.0.0.1:9", "class/taught@v1").stdout == first.stdout

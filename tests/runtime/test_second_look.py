@@ -1,4 +1,4 @@
-"""An unsure problem is looked at again, wherever it is asked, and only it."""
+"""An unsure problem is looked at again, by every way to solve it, and only it."""
 
 import itertools
 import json
@@ -59,11 +59,11 @@ def plain(solution: object) -> dict[str, Any]:
     return rounded(solution.to_dict())
 
 
-def rounded(said: dict[str, Any]) -> dict[str, Any]:
-    said = json.loads(json.dumps(said))
-    for each in (said, *said["alternatives"]):
+def rounded(row: dict[str, Any]) -> dict[str, Any]:
+    row = json.loads(json.dumps(row))
+    for each in (row, *row["alternatives"]):
         each["confidence"] = pytest.approx(each["confidence"], abs=2e-4)
-    return {key: value for key, value in said.items() if key not in ("row", "file", "trace")}
+    return {key: value for key, value in row.items() if key not in ("row", "file", "trace")}
 
 
 def test_only_the_unsure_are_looked_at_again_and_none_is_read_again(solver: Solver) -> None:
@@ -88,9 +88,9 @@ def test_in_a_batch_it_is_as_alone(solver: Solver) -> None:
         assert plain(one) == plain(alone)
         for each in (one, alone):  # the trace is that of the answer: it kept each expression, at the step of its layer
             assert isinstance(each, Solution)
-            said = each.to_dict()
-            kept = [{query["kept"] for query in step} - {None} for step in said["trace"]["steps"]]
-            needed = {step["id"] for layer in said["layers"] for step in layer}
+            content = each.to_dict()
+            kept = [{query["kept"] for query in step} - {None} for step in content["trace"]["steps"]]
+            needed = {step["id"] for layer in content["layers"] for step in layer}
             assert needed <= set(itertools.chain(*kept))
 
 

@@ -45,30 +45,32 @@ def test_known_problems_get_their_answer(solver: Solver) -> None:
 def test_a_solution_explains_itself(solver: Solver) -> None:
     problem = max(known_problems(), key=lambda p: len(p.graph or ()))
     solution = solver.solve(problem.text, with_trace=True)
-    said = json.loads(json.dumps(solution.to_dict()))
-    assert said["problem"] == problem.text
-    assert Fraction(said["answer"]) == Fraction(said["value"]) == problem.answer
+    content = json.loads(json.dumps(solution.to_dict()))
+    assert content["problem"] == problem.text
+    assert Fraction(content["answer"]) == Fraction(content["value"]) == problem.answer
     # The layers alone lead to the answer: each expression uses what stands before it.
-    known = {number["id"]: Fraction(number["value"]) for number in said["numbers"]}
-    for expression in itertools.chain(*said["layers"]):
+    known = {number["id"]: Fraction(number["value"]) for number in content["numbers"]}
+    for expression in itertools.chain(*content["layers"]):
         left, right = (known.get(expression[side]) or Fraction(expression[side]) for side in ("left", "right"))
         known[expression["id"]] = {"+": left + right, "-": left - right, "*": left * right, "/": left / right}[
             expression["operator"]
         ]
         assert known[expression["id"]] == expression["value"]
-    assert known[said["layers"][-1][0]["id"]] == problem.answer
-    assert len(parse_infix(said["equation"])) == len(solution.graph)
-    for number in said["numbers"]:
+    assert known[content["layers"][-1][0]["id"]] == problem.answer
+    assert len(parse_infix(content["equation"])) == len(solution.graph)
+    for number in content["numbers"]:
         assert problem.text[number["start"] : number["end"]] == number["text"]
-    assert len(said["trace"]["steps"]) == len(said["layers"]) + 1  # and one in which every query says nothing
-    assert said["trace"]["tokens"].count("<number>") == len(problem.numbers)
+    assert len(content["trace"]["steps"]) == len(content["layers"]) + 1  # and one in which every query predicts None
+    assert content["trace"]["tokens"].count("<number>") == len(problem.numbers)
     # Every expression of the answer was somebody's, at the step of its layer.
-    kept = [{query["kept"] for query in step} - {None} for step in said["trace"]["steps"]]
-    assert kept == [*({step["id"] for step in layer} for layer in said["layers"]), set()]
-    words = [problem.text[slice(*span)] for span in said["trace"]["spans"] if span is not None]
-    assert all(number["text"] in words for number in said["numbers"])
-    assert {len(q["similarity"]) for step in said["trace"]["steps"] for q in step} == {len(said["trace"]["spans"])}
-    assert said["latex"] == solution.to_latex()
+    kept = [{query["kept"] for query in step} - {None} for step in content["trace"]["steps"]]
+    assert kept == [*({step["id"] for step in layer} for layer in content["layers"]), set()]
+    words = [problem.text[slice(*span)] for span in content["trace"]["spans"] if span is not None]
+    assert all(number["text"] in words for number in content["numbers"])
+    assert {len(q["similarity"]) for step in content["trace"]["steps"] for q in step} == {
+        len(content["trace"]["spans"])
+    }
+    assert content["latex"] == solution.to_latex()
     assert solution.to_latex().endswith(f"= {solution.answer}")
 
 
@@ -133,9 +135,9 @@ def test_several_processors_solve_several_batches_at_a_time(solver: Solver, monk
     threads = set()
     decode = solver._decode
 
-    def noting(*asked: Any) -> Any:
+    def noting(*arguments: Any) -> Any:
         threads.add(threading.get_ident())
-        return decode(*asked)
+        return decode(*arguments)
 
     monkeypatch.setattr(solver, "_decode", noting)
     found = list(solver.solve_many(texts))
@@ -242,10 +244,10 @@ def test_a_calculation_needs_no_model(solver: Solver) -> None:
     )
     assert "⌈÷⌉ = 7" in buses.to_svg()
     texts = ["7 * 6", known_problems()[0].text, "1 / 0", "9^9^9"]
-    right, asked, by_zero, too_large = solver.solve_many(texts)
+    right, by_model, by_zero, too_large = solver.solve_many(texts)
     assert isinstance(right, Solution)
-    assert isinstance(asked, Solution)
-    assert (right.answer.number, right.model, asked.model) == (42, None, solver.metadata.name)
+    assert isinstance(by_model, Solution)
+    assert (right.answer.number, right.model, by_model.model) == (42, None, solver.metadata.name)
     assert str(by_zero).startswith("the calculation has no value: 1 ÷ 0 divides by zero")
     assert "too large" in str(too_large)
 

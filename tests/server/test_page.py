@@ -139,15 +139,15 @@ def test_an_expression_shows_its_operands_its_value_and_the_words_it_looked_at(
 ) -> None:
     page = open_page(address)
     ask(page)
-    said = service.solve(trace=True).json()
-    first = said["layers"][0][0]
+    solution = service.solve(trace=True).json()
+    first = solution["layers"][0][0]
     grown(page).first.hover()
-    values = {number["id"]: number["value"] for number in said["numbers"]}
+    values = {number["id"]: number["value"] for number in solution["numbers"]}
     pills = page.locator("#inspector .pill").all_inner_texts()
     assert pills == [values.get(first[side], first[side]) for side in ("left", "right")] + [first["answer"]]
     # The warmest place is the token that the query of the trace is nearest to.
-    (query,) = [query for query in said["trace"]["steps"][0] if query["kept"] == first["id"]]
-    seen = [pair for pair in zip(query["similarity"], said["trace"]["spans"], strict=True) if pair[1]]
+    (query,) = [query for query in solution["trace"]["steps"][0] if query["kept"] == first["id"]]
+    seen = [pair for pair in zip(query["similarity"], solution["trace"]["spans"], strict=True) if pair[1]]
     _, (start, _) = max(seen, key=lambda pair: pair[0])
     heats = page.eval_on_selector_all(
         "#text [data-start]", "all => all.map(each => [each.dataset.start, each.style.getPropertyValue('--heat')])"
@@ -188,7 +188,7 @@ def test_after_an_error_the_error_is_announced_and_not_the_last_answer(open_page
     expect(page.locator("#news")).to_have_text("")
 
 
-def test_an_unreachable_service_is_told(open_page: OpenPage, address: str) -> None:
+def test_an_unreachable_service_is_reported(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     page.context.set_offline(True)
     ask(page)
@@ -257,13 +257,13 @@ def test_copies_and_a_link_that_carries_the_problem(open_page: OpenPage, address
         assert isinstance(text, str)
         return text
 
-    said = service.solve().json()
-    assert f"{said['equation']} = {said['answer']}" in copied("Text")
-    assert copied("LaTeX") == said["latex"]
-    assert json.loads(copied("JSON"))["layers"] == said["layers"]
+    solution = service.solve().json()
+    assert f"{solution['equation']} = {solution['answer']}" in copied("Text")
+    assert copied("LaTeX") == solution["latex"]
+    assert json.loads(copied("JSON"))["layers"] == solution["layers"]
     image = ElementTree.fromstring(copied("SVG"))
     texts = [element.text for element in image.iter("{http://www.w3.org/2000/svg}text")]
-    assert said["answer"] in texts
+    assert solution["answer"] in texts
     assert all("var(" not in value for part in image.iter() for value in part.attrib.values())
     other = open_page(copied("Link"))
     expect(other.locator("#answer")).to_have_text(str(PROBLEM.answer))
@@ -284,7 +284,12 @@ def test_a_pupils_equation_is_checked_with_the_messages_of_the_service(
         return page.locator("#verdict strong, #verdict p:not(.head)")
 
     equation = page.locator("#equation").inner_text()
-    for pupil in (equation, f"{PROBLEM.answer}", f"{equation.split('=')[0]} + 1", f"{equation.split('=')[0]} / (3 - 3)"):
+    for pupil in (
+        equation,
+        f"{PROBLEM.answer}",
+        f"{equation.split('=')[0]} + 1",
+        f"{equation.split('=')[0]} / (3 - 3)",
+    ):
         answered = service.client.post("/v1/check", json={"problem": PROBLEM.text, "equation": pupil}).json()
         expect(verdict(pupil)).to_have_text(answered["messages"])
         expect(page.locator("#verdict .equation")).to_have_text(re.compile(re.escape(answered["answer"]) + "$"))
@@ -334,8 +339,8 @@ def test_accessibility(open_page: OpenPage, address: str, scheme: str) -> None:
     def check(state: str) -> None:
         page.wait_for_timeout(100)
         found = Axe().run(page).response["violations"]
-        told = [(each["id"], [node["target"] for node in each["nodes"]]) for each in found]
-        assert told == [], state
+        violations = [(each["id"], [node["target"] for node in each["nodes"]]) for each in found]
+        assert violations == [], state
 
     check("empty")
     ask(page)
@@ -435,7 +440,7 @@ def first_paint(page: Page) -> float:
 
 
 def test_behind_a_proxy_with_keys_and_unsure(open_page: OpenPage, tmp_path: Path) -> None:
-    """A model that is never sure looks again and tells what else it thought of."""
+    """A model that is never sure looks again and shows its other answers."""
     unsure = changed_copy(tmp_path / "unsure", unsure_below=1.0)
     seal(unsure, kind=KIND, version=FORMAT)
     options = ("--model", str(unsure), "--root-path", "/maths")

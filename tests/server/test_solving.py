@@ -15,11 +15,11 @@ def test_the_answer_is_that_of_the_command_line(service: Running) -> None:
     assert answered.status_code == 200
     solver = Solver(taught_folder(), threads=1)
     expected = json.loads(json.dumps(solver.solve(PROBLEM.text, beam=2, with_trace=True).to_dict()))
-    said = answered.json()
-    assert said["answer"] == str(PROBLEM.answer)
-    assert said["alternatives"]
-    assert len(said["trace"]["steps"]) == len(expected["trace"]["steps"])
-    assert {**said, "trace": None} == {**expected, "trace": None}
+    solution = answered.json()
+    assert solution["answer"] == str(PROBLEM.answer)
+    assert solution["alternatives"]
+    assert len(solution["trace"]["steps"]) == len(expected["trace"]["steps"])
+    assert {**solution, "trace": None} == {**expected, "trace": None}
     assert "trace" not in service.solve().json()
 
 
@@ -34,7 +34,7 @@ def test_a_batch_has_a_result_or_an_error_for_each(service: Running) -> None:
 def test_requests_that_arrive_together_are_solved_together(service: Running) -> None:
     problems = [p for p in known_problems() for _ in range(2)]
     batches, solved = service.metric("batch_size_count"), service.metric("problems_solved_total")
-    answers = [asked.result() for asked in [service.ask(problem.text) for problem in problems]]
+    answers = [request.result() for request in [service.ask(problem.text) for problem in problems]]
     assert [answer.json()["answer"] for answer in answers] == [str(problem.answer) for problem in problems]
     assert service.metric("problems_solved_total") - solved == len(problems)
     assert service.metric("batch_size_count") - batches < len(problems) / 2

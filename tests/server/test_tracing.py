@@ -38,7 +38,7 @@ def collector() -> Iterator[tuple[str, list[Any]]]:
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, *said: object) -> None:
+        def log_message(self, *arguments: object) -> None:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)

@@ -50,7 +50,7 @@ def solve_folder(
     part_rows: int = PART_ROWS,
     started: Callable[[int, int], None] = lambda rows, before: None,
     progress: Callable[[int], None] = lambda rows: None,
-    report: Callable[[str], None] = lambda said: None,
+    report: Callable[[str], None] = lambda message: None,
 ) -> FolderSummary:
     """Writes answers to every row of the files at ``source`` into the folder ``target``; resumes an earlier call.
 

@@ -97,14 +97,14 @@ def solve_file(
     refuse_existing(target)
     rows = read_rows(source, column)
     part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
-    asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam, "column": column}
-    asked["precision"] = solver.model.precision
+    options = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam, "column": column}
+    options["precision"] = solver.model.precision
     with held(part) as ours:
         if not ours:
             raise BulkError(f"another process is writing {part}; wait for it, or choose another output")
         try:
             refuse_existing(target)  # another process may have finished it meanwhile
-            done = _resume(part, about, json.loads(json.dumps(asked)))
+            done = _resume(part, about, json.loads(json.dumps(options)))
             failed = done.failed
             total = done.rows
             with part.open("ab") as file:
@@ -131,16 +131,16 @@ def solve_file(
     return Summary(total, failed)
 
 
-def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
+def _resume(part: Path, about: Path, options: dict[str, Any]) -> Summary:
     """What an earlier call has completed; a partly written last row is cut off."""
     if not part.exists() or not part.stat().st_size:
-        write_json(about, asked)
+        write_json(about, options)
         return Summary(0, 0)
     try:
         begun = json.loads(about.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise BulkError(f"{about} is missing or damaged ({error}); remove {part} to start over") from error
-    if begun != asked:
+    if begun != options:
         raise BulkError(
             f"{part} is for another input, column, model, precision or beam; finish that work first, or remove it"
         )

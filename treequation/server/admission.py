@@ -77,8 +77,8 @@ class BoundedRequest(Request):
 
     async def body(self) -> bytes:
         if not hasattr(self, "_body"):
-            said = self.headers.get("content-length", "")
-            if said.isdecimal() and int(said) > self.limit:
+            length = self.headers.get("content-length", "")
+            if length.isdecimal() and int(length) > self.limit:
                 raise self._too_large()
             packed = 0
             unpacking = Unpacking(self.headers.get("content-encoding", ""), self.limit)

@@ -93,33 +93,33 @@ def build(service: Service) -> ASGIApp:
 
 
 @api.post("/v1/solve", response_model=SolutionOut, responses=_SOLVING)
-async def solve(asked: SolveRequest, request: Request) -> Response:
+async def solve(body: SolveRequest, request: Request) -> Response:
     """Solves one problem."""
     service: Service = request.app.state.service
-    (answer,) = await _answers(service, [asked.problem], Kind(asked.beam, asked.trace))
+    (answer,) = await _answers(service, [body.problem], Kind(body.beam, body.trace))
     return response_to(answer)
 
 
 @api.post("/v1/check", response_model=CheckOut, responses=_SOLVING)
-async def check_equation(asked: CheckRequest, request: Request) -> Response:
+async def check_equation(body: CheckRequest, request: Request) -> Response:
     """Checks a pupil's equation: right, written differently, right by another way, or wrong (and where)."""
     service: Service = request.app.state.service
-    (answer,) = await _answers(service, [asked.problem], Kind(asked.beam))
+    (answer,) = await _answers(service, [body.problem], Kind(body.beam))
     if answer.code is not None:
         return response_to(answer)
     try:
-        checked = await asyncio.to_thread(check, Solution.from_dict(json.loads(answer.body)), asked.equation)
+        checked = await asyncio.to_thread(check, Solution.from_dict(json.loads(answer.body)), body.equation)
     except SolveError as error:
         raise ServiceError(422, error.code, error.message, error.hint, field="equation") from error
     return JSONResponse(checked.to_dict())
 
 
 @api.post("/v1/solve/batch", response_model=BatchResponse, responses=_SOLVING)
-async def solve_batch(asked: BatchRequest, request: Request) -> Response:
+async def solve_batch(body: BatchRequest, request: Request) -> Response:
     """Solves several problems; each gets its own solution or error."""
     service: Service = request.app.state.service
-    check_count(len(asked.problems), service.settings.max_problems)
-    answers = await _answers(service, asked.problems, Kind(asked.beam, asked.trace))
+    check_count(len(body.problems), service.settings.max_problems)
+    answers = await _answers(service, body.problems, Kind(body.beam, body.trace))
     return response_to_all(answers)
 
 

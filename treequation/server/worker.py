@@ -28,7 +28,7 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
     # be requests to answer.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints must not get between the lines
 
     def say(*lines: bytes) -> None:
@@ -43,7 +43,7 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
     about = solver.metadata.to_dict()
     how = {"precision": solver.model.precision, "stored_as": solver.metadata.precision}
     say(_json({"model": {key: about[key] for key in ABOUT} | how}))
-    for line in asked:
+    for line in requests:
         texts, kind = json.loads(line)
         found = list(solve(solver, texts, Kind(*kind)))
         say(_json([answer.code for answer in found]), *(answer.body for answer in found))

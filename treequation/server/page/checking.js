@@ -1,6 +1,6 @@
 // The field for a pupil's equation: asks the service, and shows its verdict, which is in the problem's language.
 
-import { check, Refusal } from "./asking.js";
+import { check, Refusal } from "./service.js";
 import { find, html } from "./elements.js";
 
 export class Checking {
