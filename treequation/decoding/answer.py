@@ -10,15 +10,7 @@ import numpy as np
 
 from treequation.decoding.search import Decoded, Equation
 from treequation.expression.evaluation import Evaluation, Value, calculate, evaluate
-from treequation.expression.graph import (
-    Constant,
-    Expression,
-    ExpressionGraph,
-    GraphBuilder,
-    Number,
-    Operand,
-    Operator,
-)
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.text.problem import Problem
 from treequation.text.question import subtracts
 

@@ -100,7 +100,7 @@ def write_file(place: str, content: bytes) -> None:
     system.pipe_file(beside, content)
     try:
         system.mv(beside, path)
-    except FileNotFoundError:  # another call wrote the same file, ended, and removed what it took for unfinished
+    except FileNotFoundError:  # another call wrote the same file, and removed this one as unfinished when it ended
         if not is_there(place):
             raise
 

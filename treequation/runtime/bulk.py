@@ -65,13 +65,11 @@ def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int | None, batch_s
             waiting.append(row)
             yield row.text
 
-    for found in solver.solve_many(texts(), beam=beam, batch_size=batch_size):
+    for solution in solver.solve_many(texts(), beam=beam, batch_size=batch_size):
         row = waiting.popleft()
-        error = row.error or (found if isinstance(found, SolveError) else None)
-        if error is None and not isinstance(found, SolveError):
-            yield row, row.answered(found.to_dict())
-        elif error is not None:
-            yield row, row.answered({"problem": row.text, "error": error.to_dict()})
+        result = row.error or solution
+        failed = isinstance(result, SolveError)
+        yield row, row.answered({"problem": row.text, "error": result.to_dict()} if failed else result.to_dict())
 
 
 def solve_file(
@@ -132,7 +130,7 @@ def solve_file(
 
 
 def _resume(part: Path, about: Path, options: dict[str, Any]) -> Summary:
-    """What an earlier call has completed; a partly written last row is cut off."""
+    """The rows that an earlier call has completed; an incomplete last row is cut off."""
     if not part.exists() or not part.stat().st_size:
         write_json(about, options)
         return Summary(0, 0)

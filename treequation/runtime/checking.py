@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 
 from treequation.expression.equality import equal_up_to_algebra
 from treequation.expression.evaluation import Evaluation, Value, calculate, evaluate, format_value
-from treequation.expression.graph import (
-    Constant,
-    Expression,
-    ExpressionGraph,
-    Number,
-    Operator,
-    Result,
-)
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Number, Operator, Result
 from treequation.expression.ordering import in_order
 from treequation.expression.words import step_calculation
 from treequation.runtime.pupil_equation import (
@@ -47,7 +40,7 @@ class Verdict(StrEnum):
     rewritten = "rewritten"
     """Written differently, but algebraically equal for all numbers."""
     another_way = "another-way"
-    """The same value for these numbers, reached another way."""
+    """The same value for these numbers, reached in another way."""
     wrong = "wrong"
 
 

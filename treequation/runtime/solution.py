@@ -74,7 +74,7 @@ class Solution:
 
     ``evaluation`` has the value of every expression of ``graph``. ``confidence`` is the probability that the answer is
     right; below the model's threshold it is ``unsure``. ``alternatives`` has the other answers of a beam search,
-    the likeliest first. ``trace`` is present if it was asked for. A plain calculation is answered without a model:
+    the likeliest first. ``trace`` is present on request. A plain calculation is answered without a model:
     ``model`` is then None, and there is no trace.
     """
 

@@ -31,7 +31,7 @@ WAYS_TO_SEND_A_KEY = (
 
 
 class AdmittedRoute(APIRoute):
-    """A route that checks a request before reading its body, and cancels it once nobody waits for the answer."""
+    """A route that checks a request before reading its body, and cancels it when the client disconnects."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()

@@ -152,8 +152,8 @@ async def readiness(request: Request) -> Response:
 @state.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def metrics(request: Request) -> Response:
     """Counters for Prometheus."""
-    found = request.app.state.service.metrics
-    return Response(found.text(), headers={"Content-Type": found.content_type})
+    counters = request.app.state.service.metrics
+    return Response(counters.text(), headers={"Content-Type": counters.content_type})
 
 
 async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:
@@ -164,8 +164,8 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         kind = kind._replace(beam=1)
     if settings.log_problems:
         log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
-    answers = {place: too_long(text, settings.max_text) for place, text in enumerate(texts)}
-    places = [place for place, answer in answers.items() if answer is None]
+    answers = {place: error for place, text in enumerate(texts) if (error := too_long(text, settings.max_text))}
+    places = [place for place in range(len(texts)) if place not in answers]
     waiting: list[asyncio.Future[Answer]] = []
     try:
         waiting = service.queue.put([texts[place] for place in places], kind, END.get())
@@ -176,10 +176,9 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         for each in waiting:  # if one of them fails, the request does, and the others are not needed
             each.cancel()
     answers.update(zip(places, solved, strict=True))
-    found = [answer for answer in answers.values() if answer is not None]
-    for answer in found:
+    for answer in answers.values():
         if answer.code is None:
             service.metrics.solved.inc()
         else:
             service.metrics.errors.labels(answer.code).inc()
-    return found
+    return [answers[place] for place in range(len(texts))]

@@ -1,7 +1,7 @@
 """The queue: problems wait here, and leave in batches.
 
 Problems that wait together leave together, within the token budget. A free worker waits a few milliseconds at most for
-a fuller batch, and only if more problems are likely to come: with a single client they never are.
+a fuller batch, and only if more problems are likely to come, which they never are with a single client.
 """
 
 from __future__ import annotations
