@@ -163,7 +163,7 @@ def test_no_division_by_a_known_zero_and_no_operand_that_is_not_there(
 @settings(deadline=None, max_examples=30)
 @given(st.lists(seeds, min_size=2, max_size=5, unique=True), st.sampled_from([1, 3]))
 def test_rows_do_not_know_of_each_other(batch: list[int], beam: int) -> None:
-    """Problems stop at different steps; who goes on is none the wiser."""
+    """Problems stop at different steps, which must not change those that go on."""
 
     def run(these: list[int]) -> list[list[Decoded]]:
         engine = MadeUp(these, queries=2, slots=3, sharpness=2.0)
@@ -198,7 +198,7 @@ def test_where_there_is_no_slot_there_is_no_expression() -> None:
 
 
 def test_query_that_repeats_another_is_dropped() -> None:
-    """Both say n0 + n1; the surer one's expression stays."""
+    """Both predict n0 + n1; the expression of the more certain one stays."""
     predicted = Distributions(
         np.log(np.array([[[0.1, 0.8, 0.1], [0.05, 0.9, 0.05]]], np.float32)),
         np.log(np.array([[[0.9, 0.1], [0.9, 0.1]]], np.float32)),

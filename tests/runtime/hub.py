@@ -1,4 +1,4 @@
-"""A stand-in for the Hugging Face hub: the part of its HTTP by which files of models are fetched."""
+"""A stand-in for the Hugging Face hub: the part of its HTTP interface that serves the files of models."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Hub:
 
 @contextmanager
 def serving(hub: Hub) -> Iterator[Hub]:
-    """Answers for ``hub`` on a free port of this machine until the end."""
+    """Serves ``hub`` on a free port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_HEAD(self) -> None:
@@ -72,7 +72,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
             return content
 
         def log_message(self, *_: object) -> None:
-            """Says nothing; the requests are in ``requests``."""
+            """Logs nothing; the requests are in ``requests``."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -1,4 +1,4 @@
-"""Light models for tests: made on the spot, tiny, and one of them taught a handful of problems by heart."""
+"""Tiny light models for tests; one of them has learned a few problems by heart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer sheet: complete, self-contained, and safe whatever stands in a problem."""
+"""The answer sheet: complete, self-contained, and safe whatever a problem contains."""
 
 import re
 from html.parser import HTMLParser
@@ -64,7 +64,7 @@ def test_a_class_becomes_a_sheet(tmp_path: Path) -> None:
     assert '<html lang="zh-Hans">' in page  # most of these are
 
 
-def test_a_sheet_of_nothing_is_a_sheet(tmp_path: Path) -> None:
+def test_no_problems_make_an_empty_sheet(tmp_path: Path) -> None:
     write_sheet(list, tmp_path / "sheet.html")
     assert "0 problems" in (tmp_path / "sheet.html").read_text(encoding="utf-8")
     assert "".join(sheet(list)).endswith("</html>\n")

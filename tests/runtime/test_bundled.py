@@ -1,8 +1,8 @@
-"""The model that comes with the package, on lists of problems as people type them.
+"""The bundled model, on problems as people type them.
 
-None of these texts is in its training data. ``everyday_independent.tsv`` was written by somebody who knew neither the
-model nor its data, and nobody who writes training problems is to read it: it shows what carries over. The other lists
-are older and easier. What the model is worth is measured on ``written:test`` (docs/models/treequation-small.md).
+None of these texts is in its training data. ``everyday_independent.tsv`` was written without knowledge of the model or
+its data, and whoever writes training problems must not read it: it shows how well the model generalizes. The other
+lists are older and easier. The model's accuracy is measured on ``written:test`` (docs/models/treequation-small.md).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from treequation.runtime.solver import BUNDLED
 
 
 class AnsweredProblem(NamedTuple):
-    """A problem with its answer and the steps that it takes at least."""
+    """A problem with its answer and the smallest number of steps to it."""
 
     text: str
     answer: Fraction
@@ -65,13 +65,13 @@ def test_problems_with_one_step_are_solved(right: dict[AnsweredProblem, bool]) -
 
 
 @pytest.mark.parametrize(("name", "count"), [("everyday_later.tsv", 40), ("everyday_latest.tsv", 60)])
-def test_what_it_learnt_carries_over_to_problems_written_later(name: str, count: int) -> None:
+def test_it_generalizes_to_problems_written_later(name: str, count: int) -> None:
     right = solved(name)
     assert len(right) == count
     assert sum(right.values()) >= 0.8 * len(right)
 
 
-def test_what_it_learnt_carries_over_to_problems_that_nobody_had_in_mind() -> None:
+def test_it_generalizes_to_problems_written_independently() -> None:
     right = solved("everyday_independent.tsv")
     assert len(right) == 99
     assert sum(right.values()) >= 94
@@ -80,7 +80,7 @@ def test_what_it_learnt_carries_over_to_problems_that_nobody_had_in_mind() -> No
         assert sum(of_length) >= 0.85 * len(of_length)
 
 
-def test_stories_that_it_never_saw_are_read_in_both_languages() -> None:
+def test_it_solves_new_kinds_of_problems_in_both_languages() -> None:
     for language, share in (("en", 0.5), ("zh", 0.5)):  # a sample of the test split, whose figures are in the card
         problems = [p for p in load(f"written-{language}", "test").problems if p.graph is not None][::18]
         found = solver().solve_many(problem.text for problem in problems)
@@ -105,7 +105,7 @@ def test_rates_rounding_and_remainders(text: str, answer: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["What is 5 minus 8?", "Subtract 8 from 5.", "What is 5 - 8?", "五减八等于多少？"])
-def test_what_is_subtracted_may_be_more_than_there_is(text: str) -> None:
+def test_a_spelt_out_subtraction_may_be_negative(text: str) -> None:
     solution = solver().solve(text)
     assert isinstance(solution, Solution)
     assert solution.answer.number == -3
@@ -116,7 +116,7 @@ def test_it_is_small() -> None:
 
 
 def test_the_pages_own_examples_are_solved_and_sure() -> None:
-    """The first problems that a visitor tries show what a tree is, and not how the model fails."""
+    """The first problems that a visitor tries must show a tree, not a failure."""
     script = Path(treequation.__file__).parent / "server" / "page" / "words.js"
     texts = re.findall(r'\["(?:en|zh)", "\w+", "([^"]+)"\]', script.read_text(encoding="utf-8"))
     found = [solution for solution in solver().solve_many(texts) if isinstance(solution, Solution)]

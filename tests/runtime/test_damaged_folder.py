@@ -1,4 +1,4 @@
-"""A light folder that somebody changed and sealed again: refused in a line, and before memory is taken for it."""
+"""A light folder that was changed and sealed again: it is refused in one line, before any memory is allocated."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def entries_that_share_their_bytes(folder: Path) -> None:
 
 
 def another_graph(folder: Path) -> None:
-    """A graph that is whole, and computes something else."""
+    """A valid graph that computes something else."""
     values = [
         helper.make_tensor_value_info(f"{side}.ids", TensorProto.INT64, ["rows", "tokens"]) for side in ("in", "out")
     ]
@@ -160,7 +160,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_was_changed_and_sealed_again_is_refused_in_a_line(
+def test_a_folder_that_was_changed_and_sealed_again_is_refused_in_one_line(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage, message = DAMAGES[name]
@@ -196,7 +196,7 @@ def test_what_was_changed_and_sealed_again_is_refused_in_a_line(
         (3, "is damaged"),
     ],
 )
-def test_a_manifest_that_vouches_for_nothing_is_refused(tmp_path: Path, files: Any, message: str) -> None:
+def test_an_invalid_manifest_is_refused(tmp_path: Path, files: Any, message: str) -> None:
     folder = tmp_path / "changed"
     shutil.copytree(taught_folder(), folder)
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -216,8 +216,8 @@ def test_a_file_that_the_manifest_leaves_out_is_not_read(tmp_path: Path, name: s
         Solver(folder)
 
 
-def test_values_that_grow_beyond_numbers_reach_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Finite weights can still compute what is not a number: for one text, the others of its batch are answered."""
+def test_values_that_overflow_give_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finite weights can still compute NaN: if they do for one text, the others in its batch are answered."""
     solver = Solver(taught_folder(), threads=1)
     first, second = known_problems()[:2]
     start = solver.model.start

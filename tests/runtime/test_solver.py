@@ -1,4 +1,4 @@
-"""The solver as a Python user meets it, with a tiny model that knows a handful of problems."""
+"""The solver in Python, with a tiny model that knows a few problems."""
 
 import itertools
 import json
@@ -146,7 +146,7 @@ def test_several_processors_solve_several_batches_at_a_time(solver: Solver, monk
     assert solver.model.precision == solver._model_for_one.precision
 
 
-def test_settings_that_cannot_be_are_named_at_once(solver: Solver) -> None:
+def test_invalid_settings_are_refused_at_once(solver: Solver) -> None:
     for beam in (0, -1, 65, 1.5):
         with pytest.raises(ValueError, match=f"beam is {beam}; it must be a whole number from 1 to 64"):
             solver.solve("Tom has 3 apples and 4 pears. How many?", beam=beam)  # type: ignore[arg-type]
@@ -160,7 +160,7 @@ def test_settings_that_cannot_be_are_named_at_once(solver: Solver) -> None:
         solver.solve_many("Tom has 3 apples and 4 pears. How many?")
 
 
-def test_what_went_wrong_goes_from_one_process_to_another(solver: Solver) -> None:
+def test_an_error_can_be_sent_to_another_process(solver: Solver) -> None:
     (error,) = solver.solve_many([""])
     assert isinstance(error, SolveError)
     again = pickle.loads(pickle.dumps(error))
@@ -209,7 +209,7 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
     assert len(str(error)) < 300
 
 
-def test_powers_of_numbers_are_read_and_those_of_units_do_no_harm(solver: Solver) -> None:
+def test_powers_of_numbers_are_read_and_those_of_units_are_ignored(solver: Solver) -> None:
     solution = solver.solve("A square of 3² cm² and one of 4² cm ², seen after 5 m·s⁻². How large are both?")
     assert solution.problem.values == (9, 16, 5)
 
@@ -227,7 +227,7 @@ def test_other_commas_are_read(solver: Solver, text: str, values: tuple[int, ...
     assert solver.solve(text).problem.values == values
 
 
-def test_an_emoji_does_no_harm(solver: Solver) -> None:
+def test_an_emoji_is_allowed(solver: Solver) -> None:
     assert solver.solve("Tom has 3 🍎 and 4 🍐. How many has he?").answer.defined
 
 
@@ -313,7 +313,7 @@ print(imported)
 
 
 def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
-    """No file in the user's folders, such as a telemetry's identifier of the machine would be."""
+    """No file in the user's folders, such as an identifier for telemetry."""
     command = [sys.executable, "-m", "treequation", "solve", "--model", str(taught_folder()), known_problems()[0].text]
     environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
     done = subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, capture_output=True, text=True)
@@ -362,7 +362,7 @@ def test_an_answer_as_people_write_it(text: str, equation: str, shown: str, frac
         ("12 of 36 pupils walk. What fraction is that?", "n0/n1", "1/3"),
     ],
 )
-def test_a_percentage_is_shown_where_one_is_asked_for(text: str, equation: str, shown: str) -> None:
+def test_a_percentage_is_shown_if_the_question_asks_for_one(text: str, equation: str, shown: str) -> None:
     problem = Problem("", text, find_numbers(text))
     graph = parse_infix(equation)
     solution = Solution(problem, graph, evaluate(graph, problem.values), 1.0, False, (), "")

@@ -1,4 +1,4 @@
-"""The page in a real browser: solving, stepping, errors, both languages, the keyboard alone, and who cannot see it."""
+"""The page in a real browser: solving, stepping, errors, both languages, the keyboard, and accessibility."""
 
 import json
 import re
@@ -15,6 +15,7 @@ from tests.runtime.light import changed_copy, known_problems
 from tests.server.running import PROBLEM, Running, running
 from treequation.expression.layers import layers
 from treequation.runtime.folder import FORMAT, KIND
+from treequation.runtime.solve_error import WORDS as MESSAGES
 from treequation.storage import seal
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -157,7 +158,7 @@ def test_an_expression_shows_its_operands_its_value_and_the_words_it_looked_at(
     expect(page.locator("#inspector .pill")).to_have_count(0)
 
 
-def test_errors_stand_at_their_field_in_words(open_page: OpenPage, address: str) -> None:
+def test_errors_are_shown_at_their_field(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     ask(page, "How many apples?")
     expect(page.locator("#problem-error")).to_contain_text("There is no number in the text")
@@ -205,6 +206,8 @@ def test_both_languages(open_page: OpenPage, address: str) -> None:
     page.get_by_label("题目").fill("有多少个苹果？")
     page.get_by_role("button", name="求解").click()
     expect(page.locator("#problem-error")).to_contain_text("题目中没有数")
+    translated = page.evaluate("import('./page/words.js').then(({ WORDS }) => WORDS.zh.errors)")
+    assert {code: f"{text}。" for code, text in MESSAGES["zh"]["errors"].items()}.items() <= translated.items()
     page.get_by_role("button", name="English").click()
     expect(page.locator("#problem-error")).to_contain_text("There is no number")
     page.reload()
@@ -313,7 +316,7 @@ def test_a_pupils_equation_is_checked_with_the_messages_of_the_service(
     expect(page.locator("#verdict[lang=zh] strong")).to_have_text("不正确。")
 
 
-def test_on_paper_the_whole_tree_is_seen_and_nothing_to_press(open_page: OpenPage, address: str) -> None:
+def test_the_printed_page_has_the_whole_tree_and_no_buttons(open_page: OpenPage, address: str) -> None:
     page = open_page(address, color_scheme="dark")
     ask(page)
     page.get_by_role("button", name="Back to the start").click()
@@ -362,7 +365,7 @@ def test_nothing_is_wider_than_the_window(open_page: OpenPage, address: str, wid
 
 
 def test_numbers_of_forty_digits_fit_on_a_phone(open_page: OpenPage, service: Running, tmp_path: Path) -> None:
-    """In the answer, the equation, the steps in words, the queries, what is inspected, and other answers."""
+    """In the answer, the equation, the steps in words, the queries, the inspector, and the other answers."""
     number = "1234567890" * 4
     first = PROBLEM.numbers[0]
     unsure = changed_copy(tmp_path / "unsure", unsure_below=1.0)
@@ -385,7 +388,7 @@ def test_numbers_of_forty_digits_fit_on_a_phone(open_page: OpenPage, service: Ru
 
 
 def test_chinese_is_drawn_by_one_chinese_font(open_page: OpenPage, address: str) -> None:
-    """Its marks as well, which have other shapes in the fonts of other scripts; on both languages' pages."""
+    """This includes punctuation, which other scripts' fonts draw differently, on the page in either language."""
     fonts = page_fonts(open_page(address, locale="zh-CN"), "“小明……”——有多少？")
     english = page_fonts(open_page(address, locale="en-US"), "“小明……”——有多少？")
     if not any("CJK" in name for names in fonts for name in names):
@@ -395,7 +398,7 @@ def test_chinese_is_drawn_by_one_chinese_font(open_page: OpenPage, address: str)
 
 
 def page_fonts(page: Page, text: str) -> list[list[str]]:
-    """The fonts that a Chinese text is drawn with: that of a problem and that of a button."""
+    """The fonts of a Chinese text, in a problem and in a button."""
     page.evaluate(
         """text => {
           const find = (id) => document.getElementById(id);

@@ -1,4 +1,4 @@
-"""How a request is written: packed bodies, slashes at the end, and framings that two readers read differently."""
+"""The form of a request: compressed bodies, trailing slashes, and ambiguous framing."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Keys that would let everybody in, or nobody, are refused."""
+"""Settings of keys that would admit everybody or nobody are refused."""
 
 from __future__ import annotations
 

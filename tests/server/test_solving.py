@@ -1,4 +1,4 @@
-"""What a client gets who asks, rightly or wrongly."""
+"""The responses to valid and invalid requests."""
 
 import json
 from typing import Any
@@ -82,7 +82,7 @@ def test_wrong_batches(service: Running, problems: object, field: str) -> None:
     assert answered.json()["error"]["field"] == field
 
 
-def test_a_body_that_is_sent_in_pieces_is_bounded_too(service: Running) -> None:
+def test_a_body_that_is_sent_in_pieces_is_also_bounded(service: Running) -> None:
     answered = service.client.post("/v1/solve", content=(b" " * 50_000 for _ in range(25)))
     assert answered.status_code == 413
 
@@ -100,7 +100,7 @@ def test_what_an_operator_sees(service: Running) -> None:
     assert service.metric("request_seconds_count") > 0
 
 
-def test_addresses_that_are_none(service: Running) -> None:
+def test_unknown_addresses(service: Running) -> None:
     nothing = service.client.get("/nowhere")
     assert (nothing.status_code, nothing.json()["error"]["hint"]) == (404, "see /docs")
     wrong = service.client.get("/v1/solve")
