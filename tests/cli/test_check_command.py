@@ -33,7 +33,7 @@ def test_check(model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> N
     assert printed[0] == "Wrong."
     assert printed[1].endswith(f"differs: {PROBLEM.answer} + 1 = {(PROBLEM.answer or 0) + 1}.")
     assert run("check", PROBLEM.text, f"-1 + {gold()} + 1", *model) == 0  # which is not an option
-    assert capsys.readouterr().out.startswith("Right, and written differently")
+    assert capsys.readouterr().out.startswith("Right, but written differently")
     said = found(capsys, "check", PROBLEM.text, f"{PROBLEM.answer}", *model)
     assert said["verdict"] == "another-way"
     assert said["model_answer"] == Solver(taught_folder()).solve(PROBLEM.text).shown

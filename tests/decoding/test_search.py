@@ -24,7 +24,7 @@ DIVIDE = 2  # its id
 
 
 class MadeUp:
-    """An engine whose rows have distributions drawn at random from what was said before, so that paths differ."""
+    """An engine whose rows have random distributions that depend on its earlier expressions, so that paths differ."""
 
     def __init__(self, seeds: list[int], *, queries: int, slots: int, sharpness: float) -> None:
         self.queries, self.sharpness = queries, sharpness
@@ -42,8 +42,8 @@ class MadeUp:
         return [_log_softmax(operator), *(_log_softmax(np.where(open_slots, side, MASKED)) for side in sides)]
 
     def advance(self, rows: Ints, operator: Ints, left: Ints, right: Ints, valid: Bools) -> None:
-        said = np.where(valid[:, :, None], np.stack([operator, left, right], axis=-1), 0)
-        self.pasts = [(*self.pasts[row], *what.flatten().tolist()) for row, what in zip(rows, said, strict=True)]
+        chosen = np.where(valid[:, :, None], np.stack([operator, left, right], axis=-1), 0)
+        self.pasts = [(*self.pasts[row], *what.flatten().tolist()) for row, what in zip(rows, chosen, strict=True)]
         self.open = np.concatenate([self.open[rows], valid], axis=1)
 
 
@@ -61,33 +61,33 @@ def reader(slots: int, rows: int = 1, zero: tuple[int, ...] = ()) -> Reader:
 
 
 seeds = st.integers(0, 2**32 - 1)
-Said = tuple[int, int, int]  # operator, left, right
+Prediction = tuple[int, int, int]  # operator, left, right
 
 
-def options(said: Distributions, query: int, zero: tuple[int, ...]) -> list[tuple[float, Said]]:
-    """All that a query may say."""
-    slots = range(said.left.shape[-1])
+def options(predicted: Distributions, query: int, zero: tuple[int, ...]) -> list[tuple[float, Prediction]]:
+    """All possible predictions of a query."""
+    slots = range(predicted.left.shape[-1])
     real = [
-        (float(said.operator[0, query, o] + said.left[0, query, a] + said.right[0, query, b]), (o, a, b))
+        (float(predicted.operator[0, query, o] + predicted.left[0, query, a] + predicted.right[0, query, b]), (o, a, b))
         for o, a, b in product(range(1, len(OPERATORS) + 1), slots, slots)
         if not (o == DIVIDE and b in zero)
     ]
-    return [(float(said.operator[0, query, NONE]), (NONE, 0, 0)), *real]
+    return [(float(predicted.operator[0, query, NONE]), (NONE, 0, 0)), *real]
 
 
-def likeliest_layers(said: Distributions, zero: tuple[int, ...], count: int) -> dict[frozenset[Said], float]:
-    """Of all that the queries may say together, the ``count`` likeliest, added up where they say the same set."""
-    queries = said.operator.shape[1]
-    everything = product(*(options(said, query, zero) for query in range(queries)))
+def likeliest_layers(predicted: Distributions, zero: tuple[int, ...], count: int) -> dict[frozenset[Prediction], float]:
+    """The ``count`` likeliest combinations of predictions; the probabilities of equal layers are added."""
+    queries = predicted.operator.shape[1]
+    everything = product(*(options(predicted, query, zero) for query in range(queries)))
     scored = sorted(((sum(p for p, _ in joint), joint) for joint in everything), key=lambda item: -item[0])
-    layers: dict[frozenset[Said], float] = {}
+    layers: dict[frozenset[Prediction], float] = {}
     for score, joint in islice(scored, count):
         real = frozenset(what for _, what in joint if what[0] != NONE)
         layers[real] = layers.get(real, 0.0) + math.exp(score)
     return layers
 
 
-def as_said(decoded: Decoded) -> frozenset[Said]:
+def predictions_of(decoded: Decoded) -> frozenset[Prediction]:
     (layer,) = decoded.layers or [[]]
     return frozenset((OPERATORS.index(p.operator) + 1, p.left.index, p.right.index) for p in layer)  # type: ignore[union-attr]
 
@@ -101,9 +101,9 @@ def test_one_layer_of_the_beam_is_the_best_of_all(
     engine = MadeUp([seed], queries=queries, slots=slots, sharpness=2.0)
     expected = likeliest_layers(engine.propose(), zero, beam)
     (found,) = decode_with_beam(engine, reader(slots, zero=zero), 1, beam)
-    assert {as_said(decoded) for decoded in found} == set(expected)
+    assert {predictions_of(decoded) for decoded in found} == set(expected)
     for decoded in found:
-        assert math.exp(decoded.score) == pytest.approx(expected[as_said(decoded)], rel=1e-4)
+        assert math.exp(decoded.score) == pytest.approx(expected[predictions_of(decoded)], rel=1e-4)
     assert [d.score for d in found] == sorted((d.score for d in found), reverse=True)
 
 
@@ -125,7 +125,7 @@ def test_wide_enough_beam_finds_everything(seed: int) -> None:
 def test_narrowest_beam_is_greedy_where_queries_are_sure(seed: int, queries: int, slots: int) -> None:
     """Greedy asks for the operator alone; the beam weighs an expression as a whole against None.
 
-    They agree where no unsure operand makes a likely expression less likely than None, and nothing is said twice.
+    They agree where no unsure operand makes a likely expression less likely than None, and no query repeats another.
     """
     (greedy,) = decode_greedily(MadeUp([seed], queries=queries, slots=slots, sharpness=30.0), reader(slots), 3)
     engine = MadeUp([seed], queries=queries, slots=slots, sharpness=30.0)
@@ -152,7 +152,7 @@ def test_no_division_by_a_known_zero_and_no_operand_that_is_not_there(
     for decoded in everything:
         places: set[int] = set()
         for layer in decoded.layers:
-            assert len({(p.operator, p.left, p.right) for p in layer}) == len(layer), "nothing is said twice in a layer"
+            assert len({(p.operator, p.left, p.right) for p in layer}) == len(layer), "a layer repeats an expression"
             for p in layer:
                 assert not (p.operator is Operator.DIVIDE and isinstance(p.right, Number) and p.right.index in zero)
                 for operand in (p.left, p.right):
@@ -163,7 +163,7 @@ def test_no_division_by_a_known_zero_and_no_operand_that_is_not_there(
 @settings(deadline=None, max_examples=30)
 @given(st.lists(seeds, min_size=2, max_size=5, unique=True), st.sampled_from([1, 3]))
 def test_rows_do_not_know_of_each_other(batch: list[int], beam: int) -> None:
-    """Problems stop at different steps; who goes on is none the wiser."""
+    """Problems stop at different steps, which must not change those that go on."""
 
     def run(these: list[int]) -> list[list[Decoded]]:
         engine = MadeUp(these, queries=2, slots=3, sharpness=2.0)
@@ -194,12 +194,12 @@ def test_where_there_is_no_slot_there_is_no_expression() -> None:
     ):
         assert decoded.graph is None
         assert decoded.stopped
-        assert decoded.score == pytest.approx(2 * math.log(0.01), rel=1e-4)  # both said None, likely or not
+        assert decoded.score == pytest.approx(2 * math.log(0.01), rel=1e-4)  # both predicted None, likely or not
 
 
 def test_query_that_repeats_another_is_dropped() -> None:
-    """Both say n0 + n1; the surer one's expression stays."""
-    said = Distributions(
+    """Both predict n0 + n1; the expression of the more certain one stays."""
+    predicted = Distributions(
         np.log(np.array([[[0.1, 0.8, 0.1], [0.05, 0.9, 0.05]]], np.float32)),
         np.log(np.array([[[0.9, 0.1], [0.9, 0.1]]], np.float32)),
         np.log(np.array([[[0.1, 0.9], [0.1, 0.9]]], np.float32)),
@@ -207,7 +207,7 @@ def test_query_that_repeats_another_is_dropped() -> None:
 
     class Repeating(MadeUp):
         def propose(self) -> Distributions:
-            return said
+            return predicted
 
     (decoded,) = decode_greedily(Repeating([0], queries=2, slots=2, sharpness=1.0), reader(2), 1)
     ((kept,),) = decoded.layers

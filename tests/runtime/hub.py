@@ -1,4 +1,4 @@
-"""A stand-in for the Hugging Face hub: the part of its HTTP by which files of models are fetched."""
+"""A stand-in for the Hugging Face hub: the part of its HTTP interface that serves the files of models."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from urllib.parse import unquote
 
 @dataclass
 class Hub:
-    """Models by name, each with its revisions, which are folders; ``asked`` has the paths of all requests."""
+    """Models by name, each with its revisions, which are folders; ``requests`` has the paths of all requests."""
 
     models: dict[str, dict[str, Path]]
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     address: str = ""
 
     def commit(self, model: str, revision: str) -> str:
@@ -42,7 +42,7 @@ class Hub:
 
 @contextmanager
 def serving(hub: Hub) -> Iterator[Hub]:
-    """Answers for ``hub`` on a free port of this machine until the end."""
+    """Serves ``hub`` on a free port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_HEAD(self) -> None:
@@ -54,7 +54,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
                 self.wfile.write(content)
 
         def answer(self) -> bytes | None:
-            hub.asked.append(f"{self.command} {self.path}")
+            hub.requests.append(f"{self.command} {self.path}")
             found = hub.find(self.path)
             if isinstance(found, str):
                 self.send_response(404)
@@ -72,7 +72,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
             return content
 
         def log_message(self, *_: object) -> None:
-            """Says nothing; the requests are in ``asked``."""
+            """Logs nothing; the requests are in ``requests``."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

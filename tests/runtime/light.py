@@ -1,4 +1,4 @@
-"""Light models for tests: made on the spot, tiny, and one of them taught a handful of problems by heart."""
+"""Tiny light models for tests; one of them has learned a few problems by heart."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def taught_folder() -> Path:
     return made_once("taught-light", write) / "taught"
 
 
-def changed_copy(folder: Path, **said: Any) -> Path:
-    """A copy of the taught model whose metadata says something else; its seal is that of the original."""
+def changed_copy(folder: Path, **changes: Any) -> Path:
+    """A copy of the taught model with these changes to its metadata; its seal is that of the original."""
     shutil.copytree(taught_folder(), folder)
     metadata = json.loads((folder / METADATA).read_text(encoding="utf-8"))
-    (folder / METADATA).write_text(json.dumps(metadata | said), encoding="utf-8")
+    (folder / METADATA).write_text(json.dumps(metadata | changes), encoding="utf-8")
     return folder

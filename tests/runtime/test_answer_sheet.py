@@ -1,4 +1,4 @@
-"""The answer sheet: complete, self-contained, and safe whatever stands in a problem."""
+"""The answer sheet: complete, self-contained, and safe whatever a problem contains."""
 
 import re
 from html.parser import HTMLParser
@@ -19,14 +19,14 @@ class _Reader(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.addresses: list[str] = []
-        self.said = ""
+        self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.addresses += [value or "" for name, value in attrs if name in ("src", "href", "action", "onload")]
 
     def handle_data(self, data: str) -> None:
-        self.said += data
+        self.text += data
 
 
 def read(page: str) -> _Reader:
@@ -51,20 +51,20 @@ def test_a_class_becomes_a_sheet(tmp_path: Path) -> None:
     reader = read(page)
     assert reader.addresses == []
     assert not {"script", "img", "link", "iframe"} & set(reader.tags)
-    assert evil in reader.said
+    assert evil in reader.text
     problems, answers = page.split('<section class="key">')
     assert problems.count("<article") == 8
     assert problems.count("<svg") == problems.count('class="equation"') == 8 - summary.failed
     for problem in known:
-        assert problem.text in read(problems).said
+        assert problem.text in read(problems).text
         assert re.search(rf"<b>{problem.answer}\b", answers)
-    assert "1. " in read(problems).said
+    assert "1. " in read(problems).text
     assert problems.count('class="unsure">') == answers.count('class="unsure">') == 8  # each is unsure, or has none
     assert "break-before: page" in page
     assert '<html lang="zh-Hans">' in page  # most of these are
 
 
-def test_a_sheet_of_nothing_is_a_sheet(tmp_path: Path) -> None:
+def test_no_problems_make_an_empty_sheet(tmp_path: Path) -> None:
     write_sheet(list, tmp_path / "sheet.html")
     assert "0 problems" in (tmp_path / "sheet.html").read_text(encoding="utf-8")
     assert "".join(sheet(list)).endswith("</html>\n")

@@ -1,8 +1,8 @@
-"""The model that comes with the package, on lists of problems as people type them.
+"""The bundled model, on problems as people type them.
 
-None of these texts is in its training data. ``everyday_independent.tsv`` was written by somebody who knew neither the
-model nor its data, and nobody who writes training problems is to read it: it shows what carries over. The other lists
-are older and easier. What the model is worth is measured on ``written:test`` (docs/models/treequation-small.md).
+None of these texts is in its training data. ``everyday_independent.tsv`` was written without knowledge of the model or
+its data, and whoever writes training problems must not read it: it shows how well the model generalizes. The other
+lists are older and easier. The model's accuracy is measured on ``written:test`` (docs/models/treequation-small.md).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from treequation.data.catalogue import load
 from treequation.runtime.solver import BUNDLED
 
 
-class Asked(NamedTuple):
-    """A problem with its answer and the steps that it takes at least."""
+class AnsweredProblem(NamedTuple):
+    """A problem with its answer and the smallest number of steps to it."""
 
     text: str
     answer: Fraction
@@ -36,51 +36,51 @@ def solver() -> Solver:
     return Solver()
 
 
-def solved(name: str) -> dict[Asked, bool]:
+def solved(name: str) -> dict[AnsweredProblem, bool]:
     with (Path(__file__).parent / name).open(encoding="utf-8") as file:
         rows = csv.DictReader(file, delimiter="\t")
-        asked = [Asked(row["problem"], Fraction(row["answer"]), int(row["steps"])) for row in rows]
-    found = solver().solve_many(problem.text for problem in asked)
+        problems = [AnsweredProblem(row["problem"], Fraction(row["answer"]), int(row["steps"])) for row in rows]
+    found = solver().solve_many(problem.text for problem in problems)
     return {
         problem: isinstance(solution, Solution) and solution.answer.number == problem.answer
-        for problem, solution in zip(asked, found, strict=True)
+        for problem, solution in zip(problems, found, strict=True)
     }
 
 
 @pytest.fixture(scope="module")
-def right() -> dict[Asked, bool]:
+def right() -> dict[AnsweredProblem, bool]:
     return solved("everyday.tsv")
 
 
-def test_most_everyday_problems_are_solved_in_each_language(right: dict[Asked, bool]) -> None:
+def test_most_everyday_problems_are_solved_in_each_language(right: dict[AnsweredProblem, bool]) -> None:
     assert len(right) >= 60
     assert sum(right.values()) >= 0.85 * len(right)
     for chinese in (False, True):
-        of_language = [ok for asked, ok in right.items() if ("？" in asked.text) is chinese]
+        of_language = [ok for problem, ok in right.items() if ("？" in problem.text) is chinese]
         assert sum(of_language) >= 0.8 * len(of_language)
 
 
-def test_problems_with_one_step_are_solved(right: dict[Asked, bool]) -> None:
-    assert [asked.text for asked, ok in right.items() if asked.steps == 1 and not ok] == []
+def test_problems_with_one_step_are_solved(right: dict[AnsweredProblem, bool]) -> None:
+    assert [problem.text for problem, ok in right.items() if problem.steps == 1 and not ok] == []
 
 
 @pytest.mark.parametrize(("name", "count"), [("everyday_later.tsv", 40), ("everyday_latest.tsv", 60)])
-def test_what_it_learnt_carries_over_to_problems_written_later(name: str, count: int) -> None:
+def test_it_generalizes_to_problems_written_later(name: str, count: int) -> None:
     right = solved(name)
     assert len(right) == count
     assert sum(right.values()) >= 0.8 * len(right)
 
 
-def test_what_it_learnt_carries_over_to_problems_that_nobody_had_in_mind() -> None:
+def test_it_generalizes_to_problems_written_independently() -> None:
     right = solved("everyday_independent.tsv")
     assert len(right) == 99
     assert sum(right.values()) >= 94
     for steps in (1, 2, 3, 4):
-        of_length = [ok for asked, ok in right.items() if asked.steps == steps]
+        of_length = [ok for problem, ok in right.items() if problem.steps == steps]
         assert sum(of_length) >= 0.85 * len(of_length)
 
 
-def test_stories_that_it_never_saw_are_read_in_both_languages() -> None:
+def test_it_solves_new_kinds_of_problems_in_both_languages() -> None:
     for language, share in (("en", 0.5), ("zh", 0.5)):  # a sample of the test split, whose figures are in the card
         problems = [p for p in load(f"written-{language}", "test").problems if p.graph is not None][::18]
         found = solver().solve_many(problem.text for problem in problems)
@@ -105,7 +105,7 @@ def test_rates_rounding_and_remainders(text: str, answer: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["What is 5 minus 8?", "Subtract 8 from 5.", "What is 5 - 8?", "五减八等于多少？"])
-def test_what_is_subtracted_may_be_more_than_there_is(text: str) -> None:
+def test_a_spelt_out_subtraction_may_be_negative(text: str) -> None:
     solution = solver().solve(text)
     assert isinstance(solution, Solution)
     assert solution.answer.number == -3
@@ -116,7 +116,7 @@ def test_it_is_small() -> None:
 
 
 def test_the_pages_own_examples_are_solved_and_sure() -> None:
-    """The first problems that a visitor tries show what a tree is, and not how the model fails."""
+    """The first problems that a visitor tries must show a tree, not a failure."""
     script = Path(treequation.__file__).parent / "server" / "page" / "words.js"
     texts = re.findall(r'\["(?:en|zh)", "\w+", "([^"]+)"\]', script.read_text(encoding="utf-8"))
     found = [solution for solution in solver().solve_many(texts) if isinstance(solution, Solution)]

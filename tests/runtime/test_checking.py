@@ -1,4 +1,4 @@
-"""What is said of a pupil's equation."""
+"""The verdict on a pupil's equation."""
 
 from contextlib import suppress
 from fractions import Fraction
@@ -7,7 +7,9 @@ from time import process_time
 import pytest
 
 from treequation.expression.evaluation import Value, evaluate
+from treequation.expression.graph import ExpressionGraph
 from treequation.expression.parsing import parse_infix
+from treequation.runtime import checking
 from treequation.runtime.checking import Place, Verdict, check
 from treequation.runtime.pupil_equation import LONGEST
 from treequation.runtime.solution import Alternative, Solution
@@ -82,6 +84,24 @@ def test_verdicts(text: str, equation: str, pupil: str, verdict: str) -> None:
     assert check(solved(text, equation), pupil).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("pupil", "evaluations"),
+    [
+        ("3*12-8", 1),
+        ("3*12-8 = 28", 1),
+        ("3*12-8 = 27", 1),
+        ("12+12+12-8", 1),
+        ("3*12+8", 2),  # the model's steps as well, to say where it is wrong
+        ("3*12/4 = 2 r 1", 4),  # as a fraction, as a whole quotient and as a remainder
+    ],
+)
+def test_an_equation_is_evaluated_once(pupil: str, evaluations: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[ExpressionGraph] = []
+    monkeypatch.setattr(checking, "evaluate", lambda graph, values: counted.append(graph) or evaluate(graph, values))
+    check(solved(PENCILS, "n0*n1-n2"), pupil)
+    assert len(counted) == len(set(counted)) == evaluations
+
+
 def test_a_percentage_that_is_read_as_20_is_also_a_fifth() -> None:
     solution = solved("A coat of $80 is 20 % off. How much is that?", "n0*n1/100", percent="whole")
     assert check(solution, "80*20%").verdict is Verdict.right
@@ -105,8 +125,8 @@ def test_where_it_is_wrong(pupil: str, place: Place, step: int, here: str, there
     checked = check(solved(PENCILS, "n0*n1-n2"), pupil)
     assert checked.verdict is Verdict.wrong
     assert checked.difference is not None
-    found = checked.difference
-    assert (found.place, found.step, found.pupil, found.model) == (place, step, here, there)
+    difference = checked.difference
+    assert (difference.place, difference.step, difference.pupil, difference.model) == (place, step, here, there)
 
 
 def test_a_wrong_remainder_is_shown_beside_the_right_one() -> None:
@@ -151,7 +171,7 @@ def test_in_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pupil", "said"),
+    ("pupil", "message"),
     [
         ("", "there is no equation"),
         (" = ?", "there is no equation"),
@@ -167,11 +187,11 @@ def test_in_chinese() -> None:
         ("(" * 150, "cannot be read"),
     ],
 )
-def test_equations_that_cannot_be_read(pupil: str, said: str) -> None:
+def test_equations_that_cannot_be_read(pupil: str, message: str) -> None:
     with pytest.raises(SolveError) as error:
         check(solved(PENCILS, "n0*n1-n2"), pupil)
     assert error.value.code == "bad-equation"
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).encode("utf-8")
 
 

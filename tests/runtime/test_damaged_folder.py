@@ -1,4 +1,4 @@
-"""A light folder that somebody changed and sealed again: refused in a line, and before memory is taken for it."""
+"""A light folder that was changed and sealed again: it is refused in one line, before any memory is allocated."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def entries_that_share_their_bytes(folder: Path) -> None:
 
 
 def another_graph(folder: Path) -> None:
-    """A graph that is whole, and computes something else."""
+    """A valid graph that computes something else."""
     values = [
         helper.make_tensor_value_info(f"{side}.ids", TensorProto.INT64, ["rows", "tokens"]) for side in ("in", "out")
     ]
@@ -111,7 +111,7 @@ def another_graph(folder: Path) -> None:
     for start in starts:
         onnx.save(model, start)
     graphs = json.loads((folder / METADATA).read_text(encoding="utf-8"))["graphs"]
-    says(graphs=graphs | {start.stem: [] for start in starts})(folder)
+    with_metadata(graphs=graphs | {start.stem: [] for start in starts})(folder)
 
 
 def no_encoder(folder: Path) -> None:
@@ -119,10 +119,10 @@ def no_encoder(folder: Path) -> None:
         start.write_bytes(b"")
 
 
-def says(**said: Any) -> Callable[[Path], None]:
+def with_metadata(**changes: Any) -> Callable[[Path], None]:
     def damage(folder: Path) -> None:
         metadata = json.loads((folder / METADATA).read_text(encoding="utf-8"))
-        (folder / METADATA).write_text(json.dumps(metadata | said), encoding="utf-8")
+        (folder / METADATA).write_text(json.dumps(metadata | changes), encoding="utf-8")
 
     return damage
 
@@ -147,20 +147,20 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "scales": (with_weights(scales_that_multiply_the_size), "does not match"),
     "metadata that are no object": (holds(METADATA, "[1]"), r"model\.json is damaged"),
     "metadata nested deep": (holds(METADATA, "[" * 100_000), r"model\.json is damaged"),
-    "steps": (says(steps=10**12), r"steps is 1000000000000; it must be from 1 to 1000"),
-    "constant of a billion digits": (says(constants=["1e999999999"]), "'1e999999999' is not a number"),
-    "constant without a value": (says(constants=["1/0"]), r"model\.json is damaged"),
-    "calibration": (says(calibration=[[0.0, float("nan")]]), "calibration must have ascending pairs"),
-    "threshold": (says(unsure_below=float("nan")), "unsure_below is nan"),
-    "languages": (says(languages=["fr"]), "languages must be some of en, zh"),
-    "number format": (says(number_format={"percent": "none"}), r"number_format\.percent is unknown"),
-    "graphs": (says(graphs={}), "a graph is missing"),
-    "operators of another model": (says(operators=["+"]), "made for other operators"),
+    "steps": (with_metadata(steps=10**12), r"steps is 1000000000000; it must be from 1 to 1000"),
+    "constant of a billion digits": (with_metadata(constants=["1e999999999"]), "'1e999999999' is not a number"),
+    "constant without a value": (with_metadata(constants=["1/0"]), r"model\.json is damaged"),
+    "calibration": (with_metadata(calibration=[[0.0, float("nan")]]), "calibration must have ascending pairs"),
+    "threshold": (with_metadata(unsure_below=float("nan")), "unsure_below is nan"),
+    "languages": (with_metadata(languages=["fr"]), "languages must be some of en, zh"),
+    "number format": (with_metadata(number_format={"percent": "none"}), r"number_format\.percent is unknown"),
+    "graphs": (with_metadata(graphs={}), "a graph is missing"),
+    "operators of another model": (with_metadata(operators=["+"]), "made for other operators"),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_was_changed_and_sealed_again_is_refused_in_a_line(
+def test_a_folder_that_was_changed_and_sealed_again_is_refused_in_one_line(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage, message = DAMAGES[name]
@@ -196,7 +196,7 @@ def test_what_was_changed_and_sealed_again_is_refused_in_a_line(
         (3, "is damaged"),
     ],
 )
-def test_a_manifest_that_vouches_for_nothing_is_refused(tmp_path: Path, files: Any, message: str) -> None:
+def test_an_invalid_manifest_is_refused(tmp_path: Path, files: Any, message: str) -> None:
     folder = tmp_path / "changed"
     shutil.copytree(taught_folder(), folder)
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -216,8 +216,8 @@ def test_a_file_that_the_manifest_leaves_out_is_not_read(tmp_path: Path, name: s
         Solver(folder)
 
 
-def test_values_that_grow_beyond_numbers_reach_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Finite weights can still compute what is not a number: for one text, the others of its batch are answered."""
+def test_values_that_overflow_give_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finite weights can still compute NaN: if they do for one text, the others in its batch are answered."""
     solver = Solver(taught_folder(), threads=1)
     first, second = known_problems()[:2]
     start = solver.model.start

@@ -1,4 +1,4 @@
-"""Models of the Hugging Face hub, by a stand-in over HTTP: names, revisions, checksums, the cache, and the card."""
+"""Models from a stand-in for the Hugging Face hub: names, revisions, checksums, the cache, and the model card."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROBLEM = known_problems()[0]
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    """Two editions of the taught model, one that somebody changed, and something else."""
+    """Two revisions of the taught model, one that was changed, and a folder that is not a model."""
     room = tmp_path_factory.mktemp("hub")
     first, second, changed, other = (room / name for name in ("first", "second", "changed", "other"))
     shutil.copytree(taught_folder(), first)
@@ -50,18 +50,18 @@ def solve(home: Path, address: str, model: str, *, offline: bool = False) -> sub
     return subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=600)
 
 
-def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_path: Path, hub: Hub) -> None:
+def test_a_model_on_the_hub_is_downloaded_once_and_then_read_from_the_cache(tmp_path: Path, hub: Hub) -> None:
     checksum = sha256_of(taught_folder() / MANIFEST)
     first = solve(tmp_path, hub.address, f"class/taught@v1#sha256={checksum}")
     assert first.returncode == 0, first.stderr
     assert f'"answer": "{PROBLEM.answer}"' in first.stdout
-    fetched = {line.rpartition(hub.commit("class/taught", "v1") + "/")[2] for line in hub.asked if "GET" in line}
+    fetched = {line.rpartition(hub.commit("class/taught", "v1") + "/")[2] for line in hub.requests if "GET" in line}
     needed = read_manifest(taught_folder() / MANIFEST, kind=KIND, version=FORMAT)
     assert fetched - {name for name in fetched if name.endswith(MANIFEST)} == set(needed)  # and no card
-    hub.asked.clear()
+    hub.requests.clear()
     again = solve(tmp_path, hub.address, "class/taught@v1")
     assert again.stdout == first.stdout
-    assert not any("GET" in line for line in hub.asked)
+    assert not any("GET" in line for line in hub.requests)
     # Without the hub, by its own offline switch and without a network.
     assert solve(tmp_path, hub.address, "class/taught@v1", offline=True).stdout == first.stdout
     assert solve(tmp_path, "http://127.0.0.1:9", "class/taught@v1").stdout == first.stdout
@@ -82,7 +82,7 @@ def test_a_model_of_the_hub_is_fetched_once_and_then_comes_from_the_cache(tmp_pa
         ("class/taught#sha256=short", False, "there is no folder class/taught#sha256=short"),
     ],
 )
-def test_what_cannot_be_had_is_told_in_a_line(
+def test_a_failed_download_is_reported_in_one_line(
     tmp_path: Path, hub: Hub, model: str, offline: bool, message: str
 ) -> None:
     done = solve(tmp_path, hub.address, model, offline=offline)
@@ -97,7 +97,7 @@ def test_a_folder_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "class" / "taught").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     assert model_folder("class/taught") == Path("class/taught")
-    assert model_folder("class/tought") == Path("class/tought")  # misspelt, and told to nobody
+    assert model_folder("class/tought") == Path("class/tought")  # misspelt, and not sent to the hub
     assert model_folder("runs/missing") == Path("runs/missing")  # trainings write to runs, also on other machines
     assert model_folder(Path("no/folder")) == Path("no/folder")  # a path is never a name
 

@@ -1,4 +1,4 @@
-"""An unsure problem is looked at again, wherever it is asked, and only it."""
+"""The second look: only unsure problems are searched again, however they are solved."""
 
 import itertools
 import json
@@ -54,19 +54,19 @@ class Counted:
 
 
 def plain(solution: object) -> dict[str, Any]:
-    """The JSON without what rounding may change: the last digits of confidence, and the trace's figures."""
+    """The JSON without what rounding errors may change: the last digits of the confidence, and the trace."""
     assert isinstance(solution, Solution)
     return rounded(solution.to_dict())
 
 
-def rounded(said: dict[str, Any]) -> dict[str, Any]:
-    said = json.loads(json.dumps(said))
-    for each in (said, *said["alternatives"]):
+def rounded(row: dict[str, Any]) -> dict[str, Any]:
+    row = json.loads(json.dumps(row))
+    for each in (row, *row["alternatives"]):
         each["confidence"] = pytest.approx(each["confidence"], abs=2e-4)
-    return {key: value for key, value in said.items() if key not in ("row", "file", "trace")}
+    return {key: value for key, value in row.items() if key not in ("row", "file", "trace")}
 
 
-def test_only_the_unsure_are_looked_at_again_and_none_is_read_again(solver: Solver) -> None:
+def test_only_unsure_problems_are_searched_again_and_none_is_encoded_again(solver: Solver) -> None:
     encoder = Counted(solver)
     first = [solver.solve(text, beam=1) for text in TEXTS]
     assert encoder.rows == [1] * len(TEXTS)
@@ -79,7 +79,7 @@ def test_only_the_unsure_are_looked_at_again_and_none_is_read_again(solver: Solv
         assert bool(now.alternatives) == before.unsure
 
 
-def test_in_a_batch_it_is_as_alone(solver: Solver) -> None:
+def test_a_batch_gives_the_same_solutions_as_single_problems(solver: Solver) -> None:
     encoder = Counted(solver)
     found = list(solver.solve_many(TEXTS, batch_size=8, with_trace=True))
     assert encoder.rows == [8] * (len(TEXTS) // 8)
@@ -88,14 +88,14 @@ def test_in_a_batch_it_is_as_alone(solver: Solver) -> None:
         assert plain(one) == plain(alone)
         for each in (one, alone):  # the trace is that of the answer: it kept each expression, at the step of its layer
             assert isinstance(each, Solution)
-            said = each.to_dict()
-            kept = [{query["kept"] for query in step} - {None} for step in said["trace"]["steps"]]
-            needed = {step["id"] for layer in said["layers"] for step in layer}
+            content = each.to_dict()
+            kept = [{query["kept"] for query in step} - {None} for step in content["trace"]["steps"]]
+            needed = {step["id"] for layer in content["layers"] for step in layer}
             assert needed <= set(itertools.chain(*kept))
 
 
 def test_the_trace_is_that_of_the_second_look(solver: Solver) -> None:
-    """Of another equation than the greedy one, where the model is unsure enough to change its mind."""
+    """It shows another equation than greedy search if the second look changes the answer."""
     changed = 0
     texts = [problem.text for problem in generate(100, seed=1, level="medium", language="both")]
     first = solver.solve_many(texts, beam=1)
@@ -152,7 +152,7 @@ def test_every_way_gives_the_same_answer(
         assert [rounded(narrow.solve(text).json()) for text in texts] == once
 
 
-def test_a_first_answer_stays_where_a_second_look_finds_none(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_answer_stays_if_the_second_look_finds_none(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     unsure = next(text for text in TEXTS if solver.solve(text, beam=1).unsure)
     monkeypatch.setattr("treequation.runtime.solver.decode_with_beam", lambda engine, reader, steps, beam: [[]])
     assert plain(solver.solve(unsure)) == plain(solver.solve(unsure, beam=1))
@@ -178,9 +178,7 @@ def test_an_equation_is_evaluated_once(solver: Solver, monkeypatch: pytest.Monke
         assert evaluated == [solution.graph]
 
 
-def test_a_model_that_is_loaded_is_logged_and_nothing_is_a_warning(
-    doubtful: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_loading_a_model_is_logged_without_warnings(doubtful: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "treequation"):
         list(Solver(doubtful, threads=1).solve_many(TEXTS[:4]))
     (record,) = caplog.records  # batches are for those who look closely

@@ -1,4 +1,4 @@
-"""The solver as a Python user meets it, with a tiny model that knows a handful of problems."""
+"""The solver in Python, with a tiny model that knows a few problems."""
 
 import itertools
 import json
@@ -45,30 +45,32 @@ def test_known_problems_get_their_answer(solver: Solver) -> None:
 def test_a_solution_explains_itself(solver: Solver) -> None:
     problem = max(known_problems(), key=lambda p: len(p.graph or ()))
     solution = solver.solve(problem.text, with_trace=True)
-    said = json.loads(json.dumps(solution.to_dict()))
-    assert said["problem"] == problem.text
-    assert Fraction(said["answer"]) == Fraction(said["value"]) == problem.answer
+    content = json.loads(json.dumps(solution.to_dict()))
+    assert content["problem"] == problem.text
+    assert Fraction(content["answer"]) == Fraction(content["value"]) == problem.answer
     # The layers alone lead to the answer: each expression uses what stands before it.
-    known = {number["id"]: Fraction(number["value"]) for number in said["numbers"]}
-    for expression in itertools.chain(*said["layers"]):
+    known = {number["id"]: Fraction(number["value"]) for number in content["numbers"]}
+    for expression in itertools.chain(*content["layers"]):
         left, right = (known.get(expression[side]) or Fraction(expression[side]) for side in ("left", "right"))
         known[expression["id"]] = {"+": left + right, "-": left - right, "*": left * right, "/": left / right}[
             expression["operator"]
         ]
         assert known[expression["id"]] == expression["value"]
-    assert known[said["layers"][-1][0]["id"]] == problem.answer
-    assert len(parse_infix(said["equation"])) == len(solution.graph)
-    for number in said["numbers"]:
+    assert known[content["layers"][-1][0]["id"]] == problem.answer
+    assert len(parse_infix(content["equation"])) == len(solution.graph)
+    for number in content["numbers"]:
         assert problem.text[number["start"] : number["end"]] == number["text"]
-    assert len(said["trace"]["steps"]) == len(said["layers"]) + 1  # and one in which every query says nothing
-    assert said["trace"]["tokens"].count("<number>") == len(problem.numbers)
+    assert len(content["trace"]["steps"]) == len(content["layers"]) + 1  # and one in which every query predicts None
+    assert content["trace"]["tokens"].count("<number>") == len(problem.numbers)
     # Every expression of the answer was somebody's, at the step of its layer.
-    kept = [{query["kept"] for query in step} - {None} for step in said["trace"]["steps"]]
-    assert kept == [*({step["id"] for step in layer} for layer in said["layers"]), set()]
-    words = [problem.text[slice(*span)] for span in said["trace"]["spans"] if span is not None]
-    assert all(number["text"] in words for number in said["numbers"])
-    assert {len(q["similarity"]) for step in said["trace"]["steps"] for q in step} == {len(said["trace"]["spans"])}
-    assert said["latex"] == solution.to_latex()
+    kept = [{query["kept"] for query in step} - {None} for step in content["trace"]["steps"]]
+    assert kept == [*({step["id"] for step in layer} for layer in content["layers"]), set()]
+    words = [problem.text[slice(*span)] for span in content["trace"]["spans"] if span is not None]
+    assert all(number["text"] in words for number in content["numbers"])
+    assert {len(q["similarity"]) for step in content["trace"]["steps"] for q in step} == {
+        len(content["trace"]["spans"])
+    }
+    assert content["latex"] == solution.to_latex()
     assert solution.to_latex().endswith(f"= {solution.answer}")
 
 
@@ -134,11 +136,11 @@ def test_several_processors_solve_several_batches_at_a_time(solver: Solver, monk
     threads, both = set[int](), threading.Barrier(2)
     decode = solver._decode
 
-    def noting(*asked: Any) -> Any:
+    def noting(*arguments: Any) -> Any:
         if threading.get_ident() not in threads:
             threads.add(threading.get_ident())
             both.wait(60)  # else one that is quick might have solved all before the other begins
-        return decode(*asked)
+        return decode(*arguments)
 
     monkeypatch.setattr(solver, "_decode", noting)
     found = list(solver.solve_many(texts))
@@ -147,7 +149,7 @@ def test_several_processors_solve_several_batches_at_a_time(solver: Solver, monk
     assert solver.model.precision == solver._model_for_one.precision
 
 
-def test_settings_that_cannot_be_are_named_at_once(solver: Solver) -> None:
+def test_invalid_settings_are_refused_at_once(solver: Solver) -> None:
     for beam in (0, -1, 65, 1.5):
         with pytest.raises(ValueError, match=f"beam is {beam}; it must be a whole number from 1 to 64"):
             solver.solve("Tom has 3 apples and 4 pears. How many?", beam=beam)  # type: ignore[arg-type]
@@ -161,7 +163,7 @@ def test_settings_that_cannot_be_are_named_at_once(solver: Solver) -> None:
         solver.solve_many("Tom has 3 apples and 4 pears. How many?")
 
 
-def test_what_went_wrong_goes_from_one_process_to_another(solver: Solver) -> None:
+def test_an_error_can_be_sent_to_another_process(solver: Solver) -> None:
     (error,) = solver.solve_many([""])
     assert isinstance(error, SolveError)
     again = pickle.loads(pickle.dumps(error))
@@ -210,7 +212,7 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
     assert len(str(error)) < 300
 
 
-def test_powers_of_numbers_are_read_and_those_of_units_do_no_harm(solver: Solver) -> None:
+def test_powers_of_numbers_are_read_and_those_of_units_are_ignored(solver: Solver) -> None:
     solution = solver.solve("A square of 3² cm² and one of 4² cm ², seen after 5 m·s⁻². How large are both?")
     assert solution.problem.values == (9, 16, 5)
 
@@ -228,7 +230,7 @@ def test_other_commas_are_read(solver: Solver, text: str, values: tuple[int, ...
     assert solver.solve(text).problem.values == values
 
 
-def test_an_emoji_does_no_harm(solver: Solver) -> None:
+def test_an_emoji_is_allowed(solver: Solver) -> None:
     assert solver.solve("Tom has 3 🍎 and 4 🍐. How many has he?").answer.defined
 
 
@@ -245,10 +247,10 @@ def test_a_calculation_needs_no_model(solver: Solver) -> None:
     )
     assert "⌈÷⌉ = 7" in buses.to_svg()
     texts = ["7 * 6", known_problems()[0].text, "1 / 0", "9^9^9"]
-    right, asked, by_zero, too_large = solver.solve_many(texts)
+    right, by_model, by_zero, too_large = solver.solve_many(texts)
     assert isinstance(right, Solution)
-    assert isinstance(asked, Solution)
-    assert (right.answer.number, right.model, asked.model) == (42, None, solver.metadata.name)
+    assert isinstance(by_model, Solution)
+    assert (right.answer.number, right.model, by_model.model) == (42, None, solver.metadata.name)
     assert str(by_zero).startswith("the calculation has no value: 1 ÷ 0 divides by zero")
     assert "too large" in str(too_large)
 
@@ -318,7 +320,7 @@ print(imported, needed)
 
 
 def test_solving_leaves_nothing_behind(tmp_path: Path) -> None:
-    """No file in the user's folders, such as a telemetry's identifier of the machine would be."""
+    """No file in the user's folders, such as an identifier for telemetry."""
     command = [sys.executable, "-m", "treequation", "solve", "--model", str(taught_folder()), known_problems()[0].text]
     environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
     done = subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, capture_output=True, text=True)
@@ -367,7 +369,7 @@ def test_an_answer_as_people_write_it(text: str, equation: str, shown: str, frac
         ("12 of 36 pupils walk. What fraction is that?", "n0/n1", "1/3"),
     ],
 )
-def test_a_percentage_is_shown_where_one_is_asked_for(text: str, equation: str, shown: str) -> None:
+def test_a_percentage_is_shown_if_the_question_asks_for_one(text: str, equation: str, shown: str) -> None:
     problem = Problem("", text, find_numbers(text))
     graph = parse_infix(equation)
     solution = Solution(problem, graph, evaluate(graph, problem.values), 1.0, False, (), "")

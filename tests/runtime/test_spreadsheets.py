@@ -1,4 +1,4 @@
-"""Spreadsheets as people save them: read whatever they are, and written so that nothing in them runs."""
+"""Spreadsheets: all that people save are read, and nothing in those that are written runs as a formula."""
 
 import csv
 import sys
@@ -70,7 +70,7 @@ def test_quotes_in_a_header_and_a_header_of_two_lines(tmp_path: Path) -> None:
     assert [row.text for row in read_rows(tmp_path / "a.jsonl", "Body")] == ["", "2"]
 
 
-def test_a_column_that_is_missing_is_named_with_those_that_are_there(tmp_path: Path) -> None:
+def test_the_error_names_the_missing_column_and_the_existing_ones(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Nr;Aufgabe\n1;3 and 4\n")
     with pytest.raises(BulkError, match=r"no column problem, text or question; .* has: Nr, Aufgabe; name yours with"):
         texts(tmp_path / "a.csv")
@@ -87,7 +87,7 @@ def solved(**more: Any) -> dict[str, Any]:
     return row | {"alternatives": [{"answer": "12", "equation": "3 × 4"}]} | more
 
 
-def test_nothing_that_is_written_runs(tmp_path: Path) -> None:
+def test_nothing_written_runs_as_a_formula(tmp_path: Path) -> None:
     evil = ["=1+1", "+1", "-1 apple", "@SUM(A1)", "\t=1", "＝1+1", '=HYPERLINK("http://x","3 and 4")']
     rows = [solved(row=place, problem=text, id=text) for place, text in enumerate(evil, start=1)]
     for ending in ("csv", "tsv"):
@@ -138,7 +138,7 @@ def test_a_workbook_as_a_teacher_has_it(tmp_path: Path) -> None:
         list(read_rows(tmp_path / "class.xlsx", "Grade"))
 
 
-def test_workbooks_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_workbooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "class.xlsx"
     path.write_text("problem\n3 and 4\n")
     with pytest.raises(BulkError, match=r"is not an \.xlsx workbook, or is damaged"):

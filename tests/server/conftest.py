@@ -1,4 +1,4 @@
-"""One service with the usual settings for all tests that do not end or burden it."""
+"""One service with the default settings for all tests that neither stop nor overload it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What containers are built and started from says what is true: no engine is needed to see that."""
+"""The files for containers agree with the service; no container engine is needed to check this."""
 
 import re
 import shlex
@@ -29,7 +29,7 @@ def instructions() -> list[tuple[str, str]]:
     return [(name, rest) for name, _, rest in (line.partition(" ") for line in lines)]
 
 
-def test_the_image_is_built_from_what_is_there_and_runs_as_nobody_in_particular() -> None:
+def test_the_image_copies_existing_files_and_runs_unprivileged() -> None:
     copied = [shlex.split(rest)[:-1] for name, rest in instructions() if name == "COPY" and "--from" not in rest]
     sources = [source for each in copied for source in each]
     assert sources
@@ -58,7 +58,7 @@ def test_the_composition() -> None:
     assert sum(settings.values()) < float(ours["stop_grace_period"].removesuffix("s"))
 
 
-def test_prometheus_finds_the_service_and_alerts_are_about_metrics_that_there_are(service: Running) -> None:
+def test_prometheus_finds_the_service_and_alerts_use_existing_metrics(service: Running) -> None:
     prometheus = loaded("deploy/prometheus/prometheus.yml")
     (target,) = prometheus["scrape_configs"][0]["static_configs"][0]["targets"]
     host, port = target.split(":")

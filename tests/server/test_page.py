@@ -1,6 +1,7 @@
-"""The page in a real browser: solving, stepping, errors, both languages, the keyboard alone, and who cannot see it."""
+"""The page in a real browser: solving, stepping, errors, both languages, the keyboard, and accessibility."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.runtime.light import changed_copy, known_problems
 from tests.server.running import PROBLEM, Running, running
 from treequation.expression.layers import layers
 from treequation.runtime.folder import FORMAT, KIND
+from treequation.runtime.solve_error import WORDS as MESSAGES
 from treequation.storage import seal
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -149,15 +151,15 @@ def test_an_expression_shows_its_operands_its_value_and_the_words_it_looked_at(
 ) -> None:
     page = open_page(address)
     ask(page)
-    said = service.solve(trace=True).json()
-    first = said["layers"][0][0]
+    solution = service.solve(trace=True).json()
+    first = solution["layers"][0][0]
     grown(page).first.hover()
-    values = {number["id"]: number["value"] for number in said["numbers"]}
+    values = {number["id"]: number["value"] for number in solution["numbers"]}
     pills = page.locator("#inspector .pill").all_inner_texts()
     assert pills == [values.get(first[side], first[side]) for side in ("left", "right")] + [first["answer"]]
     # The warmest place is the token that the query of the trace is nearest to.
-    (query,) = [query for query in said["trace"]["steps"][0] if query["kept"] == first["id"]]
-    seen = [pair for pair in zip(query["similarity"], said["trace"]["spans"], strict=True) if pair[1]]
+    (query,) = [query for query in solution["trace"]["steps"][0] if query["kept"] == first["id"]]
+    seen = [pair for pair in zip(query["similarity"], solution["trace"]["spans"], strict=True) if pair[1]]
     _, (start, _) = max(seen, key=lambda pair: pair[0])
     heats = page.eval_on_selector_all(
         "#text [data-start]", "all => all.map(each => [each.dataset.start, each.style.getPropertyValue('--heat')])"
@@ -167,7 +169,7 @@ def test_an_expression_shows_its_operands_its_value_and_the_words_it_looked_at(
     expect(page.locator("#inspector .pill")).to_have_count(0)
 
 
-def test_errors_stand_at_their_field_in_words(open_page: OpenPage, address: str) -> None:
+def test_errors_are_shown_at_their_field(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     ask(page, "How many apples?")
     expect(page.locator("#problem-error")).to_contain_text("There is no number in the text")
@@ -198,7 +200,7 @@ def test_after_an_error_the_error_is_announced_and_not_the_last_answer(open_page
     expect(page.locator("#news")).to_have_text("")
 
 
-def test_an_unreachable_service_is_told(open_page: OpenPage, address: str) -> None:
+def test_an_unreachable_service_is_reported(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     page.context.set_offline(True)
     ask(page)
@@ -215,6 +217,8 @@ def test_both_languages(open_page: OpenPage, address: str) -> None:
     page.get_by_label("题目").fill("有多少个苹果？")
     page.get_by_role("button", name="求解").click()
     expect(page.locator("#problem-error")).to_contain_text("题目中没有数")
+    translated = page.evaluate("import('./page/words.js').then(({ WORDS }) => WORDS.zh.errors)")
+    assert {code: f"{text}。" for code, text in MESSAGES["zh"]["errors"].items()}.items() <= translated.items()
     page.get_by_role("button", name="English").click()
     expect(page.locator("#problem-error")).to_contain_text("There is no number")
     page.reload()
@@ -267,50 +271,63 @@ def test_copies_and_a_link_that_carries_the_problem(open_page: OpenPage, address
         assert isinstance(text, str)
         return text
 
-    said = service.solve().json()
-    assert f"{said['equation']} = {said['answer']}" in copied("Text")
-    assert copied("LaTeX") == said["latex"]
-    assert json.loads(copied("JSON"))["layers"] == said["layers"]
+    solution = service.solve().json()
+    assert f"{solution['equation']} = {solution['answer']}" in copied("Text")
+    assert copied("LaTeX") == solution["latex"]
+    assert json.loads(copied("JSON"))["layers"] == solution["layers"]
     image = ElementTree.fromstring(copied("SVG"))
     texts = [element.text for element in image.iter("{http://www.w3.org/2000/svg}text")]
-    assert said["answer"] in texts
+    assert solution["answer"] in texts
     assert all("var(" not in value for part in image.iter() for value in part.attrib.values())
     other = open_page(copied("Link"))
     expect(other.locator("#answer")).to_have_text(str(PROBLEM.answer))
     assert PROBLEM.text.split()[0] not in service.log.read_text(encoding="utf-8")
 
 
-def test_a_pupils_equation_is_checked(open_page: OpenPage, address: str) -> None:
+def test_a_pupils_equation_is_checked_with_the_messages_of_the_service(
+    open_page: OpenPage, address: str, service: Running
+) -> None:
     page = open_page(address)
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_hidden()
     ask(page)
     expect(page.locator("#answer")).to_have_text(str(PROBLEM.answer))
 
-    def said(equation: str) -> Locator:
+    def verdict(equation: str) -> Locator:
         page.get_by_role("textbox", name="Check a pupil’s equation").fill(equation)
         page.get_by_role("button", name="Check", exact=True).click()
-        return page.locator("#verdict")
+        return page.locator("#verdict strong, #verdict p:not(.head)")
 
     equation = page.locator("#equation").inner_text()
-    expect(said(equation).locator("strong")).to_have_text("Right")
-    expect(said(f"{PROBLEM.answer}").locator("strong")).to_have_text("Right value, another way")
-    wrong = said(f"{equation.split('=')[0]} + 1")
-    expect(wrong.locator("strong")).to_have_text("Wrong")
-    expect(wrong).to_contain_text(f"{PROBLEM.answer} + 1 = {(PROBLEM.answer or 0) + 1}")
+    for pupil in (
+        equation,
+        f"{PROBLEM.answer}",
+        f"{equation.split('=')[0]} + 1",
+        f"{equation.split('=')[0]} / (3 - 3)",
+    ):
+        answered = service.client.post("/v1/check", json={"problem": PROBLEM.text, "equation": pupil}).json()
+        expect(verdict(pupil)).to_have_text(answered["messages"])
+        expect(page.locator("#verdict .equation")).to_have_text(re.compile(re.escape(answered["answer"]) + "$"))
+    expect(page.locator("#verdict strong")).to_have_text("Wrong.")
+    expect(page.locator("#verdict")).to_contain_text("The equation has no value")
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button", name="中文").click()
-    expect(page.locator("#verdict strong")).to_have_text("不正确")
+    expect(page.locator("#verdict[lang=en] strong")).to_have_text("Wrong.")  # in the language of the problem
     page.get_by_role("button", name="English").click()
-    expect(said("3 +")).to_be_empty()
+    expect(verdict("3 +")).to_have_count(0)
     expect(page.locator("#pupil-error")).to_contain_text("The equation cannot be read")
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_be_focused()
     ask(page, "What is (2 + 3) × 2^5?")  # another problem, and nothing of the last one is left
     expect(page.locator("#answer")).to_have_text("160")
     expect(page.locator("#pupil-error")).to_be_hidden()
     expect(page.get_by_role("textbox", name="Check a pupil’s equation")).to_have_value("")
+    page.get_by_label("Problem").fill(CHINESE.text)
+    page.get_by_role("button", name="Solve").click()
+    expect(page.locator("#answer")).to_have_text(f"{CHINESE.answer} 元")
+    verdict(f"{(CHINESE.answer or 0) + 1}")
+    expect(page.locator("#verdict[lang=zh] strong")).to_have_text("不正确。")
 
 
-def test_on_paper_the_whole_tree_is_seen_and_nothing_to_press(open_page: OpenPage, address: str) -> None:
+def test_the_printed_page_has_the_whole_tree_and_no_buttons(open_page: OpenPage, address: str) -> None:
     page = open_page(address, color_scheme="dark")
     ask(page)
     page.get_by_role("button", name="Back to the start").click()
@@ -336,8 +353,8 @@ def test_accessibility(open_page: OpenPage, address: str, scheme: str) -> None:
     def check(state: str) -> None:
         page.wait_for_timeout(100)
         found = Axe().run(page).response["violations"]
-        told = [(each["id"], [node["target"] for node in each["nodes"]]) for each in found]
-        assert told == [], state
+        violations = [(each["id"], [node["target"] for node in each["nodes"]]) for each in found]
+        assert violations == [], state
 
     check("empty")
     ask(page)
@@ -359,7 +376,7 @@ def test_nothing_is_wider_than_the_window(open_page: OpenPage, address: str, wid
 
 
 def test_numbers_of_forty_digits_fit_on_a_phone(open_page: OpenPage, service: Running, tmp_path: Path) -> None:
-    """In the answer, the equation, the steps in words, the queries, what is inspected, and other answers."""
+    """In the answer, the equation, the steps in words, the queries, the inspector, and the other answers."""
     number = "1234567890" * 4
     first = PROBLEM.numbers[0]
     unsure = changed_copy(tmp_path / "unsure", unsure_below=1.0)
@@ -382,7 +399,7 @@ def test_numbers_of_forty_digits_fit_on_a_phone(open_page: OpenPage, service: Ru
 
 
 def test_chinese_is_drawn_by_one_chinese_font(open_page: OpenPage, address: str) -> None:
-    """Its marks as well, which have other shapes in the fonts of other scripts; on both languages' pages."""
+    """This includes punctuation, which other scripts' fonts draw differently, on the page in either language."""
     fonts = page_fonts(open_page(address, locale="zh-CN"), "“小明……”——有多少？")
     english = page_fonts(open_page(address, locale="en-US"), "“小明……”——有多少？")
     if not any("CJK" in name for names in fonts for name in names):
@@ -392,7 +409,7 @@ def test_chinese_is_drawn_by_one_chinese_font(open_page: OpenPage, address: str)
 
 
 def page_fonts(page: Page, text: str) -> list[list[str]]:
-    """The fonts that a Chinese text is drawn with: that of a problem and that of a button."""
+    """The fonts of a Chinese text, in a problem and in a button."""
     page.evaluate(
         """text => {
           const find = (id) => document.getElementById(id);
@@ -438,7 +455,7 @@ def first_paint(page: Page) -> float:
 
 
 def test_behind_a_proxy_with_keys_and_unsure(open_page: OpenPage, tmp_path: Path) -> None:
-    """A model that is never sure looks again and tells what else it thought of."""
+    """A model that is never sure looks again and shows its other answers."""
     unsure = changed_copy(tmp_path / "unsure", unsure_below=1.0)
     seal(unsure, kind=KIND, version=FORMAT)
     options = ("--model", str(unsure), "--root-path", "/maths")

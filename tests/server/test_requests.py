@@ -1,4 +1,4 @@
-"""How a request is written: packed bodies, slashes at the end, and framings that two readers read differently."""
+"""The form of a request: compressed bodies, trailing slashes, and ambiguous framing."""
 
 import gzip
 import json
@@ -75,12 +75,12 @@ def test_two_lengths_for_one_body_are_refused_and_the_connection_ends(service: R
     request = b"POST /v1/solve HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
         connection.sendall(request % (5 + len(hidden)) + hidden)
-        said = b""
+        response = b""
         while piece := connection.recv(65_536):
-            said += piece
-    assert said.startswith(b"HTTP/1.1 400")
-    assert b"bad-framing" in said
-    assert said.count(b"HTTP/1.1 ") == 1
+            response += piece
+    assert response.startswith(b"HTTP/1.1 400")
+    assert b"bad-framing" in response
+    assert response.count(b"HTTP/1.1 ") == 1
 
 
 def test_the_model_says_how_it_computes_and_how_it_is_stored(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -1,4 +1,4 @@
-"""Keys that would let everybody in, or nobody, are refused."""
+"""Settings of keys that would admit everybody or nobody are refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_keys_that_let_everybody_in_or_nobody_are_refused(tmp_path: Path) -> Non
         read_keys(" , ", None)
     with pytest.raises(TreequationError, match="ASCII"):
         read_keys("schlüssel", None)
-    for content, said in ((b"# none yet\n", "no key in it"), (b"\xff\xfe\n", "not UTF-8")):
+    for content, message in ((b"# none yet\n", "no key in it"), (b"\xff\xfe\n", "not UTF-8")):
         (tmp_path / "keys").write_bytes(content)
-        with pytest.raises(TreequationError, match=said):
+        with pytest.raises(TreequationError, match=message):
             read_keys("", tmp_path / "keys")

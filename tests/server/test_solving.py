@@ -1,4 +1,4 @@
-"""What a client gets who asks, rightly or wrongly."""
+"""The responses to valid and invalid requests."""
 
 import json
 from typing import Any
@@ -15,11 +15,11 @@ def test_the_answer_is_that_of_the_command_line(service: Running) -> None:
     assert answered.status_code == 200
     solver = Solver(taught_folder(), threads=1)
     expected = json.loads(json.dumps(solver.solve(PROBLEM.text, beam=2, with_trace=True).to_dict()))
-    said = answered.json()
-    assert said["answer"] == str(PROBLEM.answer)
-    assert said["alternatives"]
-    assert len(said["trace"]["steps"]) == len(expected["trace"]["steps"])
-    assert {**said, "trace": None} == {**expected, "trace": None}
+    solution = answered.json()
+    assert solution["answer"] == str(PROBLEM.answer)
+    assert solution["alternatives"]
+    assert len(solution["trace"]["steps"]) == len(expected["trace"]["steps"])
+    assert {**solution, "trace": None} == {**expected, "trace": None}
     assert "trace" not in service.solve().json()
 
 
@@ -34,7 +34,7 @@ def test_a_batch_has_a_result_or_an_error_for_each(service: Running) -> None:
 def test_requests_that_arrive_together_are_solved_together(service: Running) -> None:
     problems = [p for p in known_problems() for _ in range(2)]
     batches, solved = service.metric("batch_size_count"), service.metric("problems_solved_total")
-    answers = [asked.result() for asked in [service.ask(problem.text) for problem in problems]]
+    answers = [request.result() for request in [service.ask(problem.text) for problem in problems]]
     assert [answer.json()["answer"] for answer in answers] == [str(problem.answer) for problem in problems]
     assert service.metric("problems_solved_total") - solved == len(problems)
     assert service.metric("batch_size_count") - batches < len(problems) / 2
@@ -82,7 +82,7 @@ def test_wrong_batches(service: Running, problems: object, field: str) -> None:
     assert answered.json()["error"]["field"] == field
 
 
-def test_a_body_that_is_sent_in_pieces_is_bounded_too(service: Running) -> None:
+def test_a_body_that_is_sent_in_pieces_is_also_bounded(service: Running) -> None:
     answered = service.client.post("/v1/solve", content=(b" " * 50_000 for _ in range(25)))
     assert answered.status_code == 413
 
@@ -100,7 +100,7 @@ def test_what_an_operator_sees(service: Running) -> None:
     assert service.metric("request_seconds_count") > 0
 
 
-def test_addresses_that_are_none(service: Running) -> None:
+def test_unknown_addresses(service: Running) -> None:
     nothing = service.client.get("/nowhere")
     assert (nothing.status_code, nothing.json()["error"]["hint"]) == (404, "see /docs")
     wrong = service.client.get("/v1/solve")

@@ -1,4 +1,4 @@
-"""Traces, sent to a stand-in for a collector; and nothing of them where nobody asked."""
+"""Traces, sent to a stand-in for a collector; nothing is traced or imported without the option."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 @contextmanager
 def collector() -> Iterator[tuple[str, list[Any]]]:
-    """The address of a collector, and the spans that it has got so far."""
+    """The address of a collector, and the spans that it has received so far."""
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
     spans: list[Any] = []
@@ -38,7 +38,7 @@ def collector() -> Iterator[tuple[str, list[Any]]]:
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, *said: object) -> None:
+        def log_message(self, *arguments: object) -> None:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
@@ -75,7 +75,7 @@ def test_a_request_is_traced_from_its_client_to_its_batch(tmp_path: Path) -> Non
         assert PROBLEM.text.split(".")[0] not in str(found)
 
 
-def test_a_collector_that_is_away_harms_nobody(tmp_path: Path) -> None:
+def test_an_unreachable_collector_has_no_effect(tmp_path: Path) -> None:
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
     environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
     with running(tmp_path, "--tracing", environment=environment) as service:
@@ -86,8 +86,8 @@ def test_a_collector_that_is_away_harms_nobody(tmp_path: Path) -> None:
         assert "Traceback" not in service.log.read_text(encoding="utf-8")
 
 
-def test_nothing_is_imported_that_was_not_asked_for() -> None:
-    """FastAPI may take OpenTelemetry's interface by itself; what records and sends spans, nobody takes."""
+def test_without_the_option_no_exporter_is_imported() -> None:
+    """FastAPI itself may import OpenTelemetry's interface, but nothing that records or sends spans."""
     code = "import sys, treequation.server.running; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "treequation.server.tracing" in done.stdout.split()

@@ -1,4 +1,4 @@
-"""Chooses the equation that answers a problem from what a decoder found."""
+"""Chooses the equation that answers a problem among those that a decoder found."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from treequation.decoding.search import Decoded, Equation
-from treequation.expression.evaluation import Evaluation, evaluate
-from treequation.expression.graph import Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
+from treequation.expression.evaluation import Evaluation, Value, calculate, evaluate
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.text.problem import Problem
 from treequation.text.question import asks, subtracts
 
@@ -33,28 +33,29 @@ class Answer(NamedTuple):
 def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bool) -> tuple[list[Answer], str]:
     """The distinct answers among ``hypotheses``, which are sorted by likelihood, and so are the answers.
 
-    The second value tells why the first equation without a value has none. It is empty if every equation has a value.
+    The second result is the reason why the first equation without a value has none, or empty if all have values.
     For ``amounts`` see :func:`answer_to`.
     """
     reason = ""
-    found: dict[object, Answer] = {}
+    amounts = amounts and not subtracts(problem.text)
+    answers: dict[object, Answer] = {}
     for decoded in hypotheses:
         graph = answer_to(problem, decoded, amounts=False)
         if graph is None:
             continue
         evaluation = evaluate(graph, problem.values)
         doubtful = not graph.expressions or (len(problem.values) == 1 and not asks(problem.text))
-        if amounts and _is_negative(evaluation) and not subtracts(problem.text):
-            graph = as_amount(graph, problem.values)
-            evaluation = evaluate(graph, problem.values)
-            doubtful = True
+        if amounts:
+            amount, evaluation = as_amount(graph, evaluation, problem.values)
+            doubtful |= amount is not graph
+            graph = amount
         if not evaluation.value.defined:
             reason = reason or evaluation.value.reason
             continue
         number = evaluation.value.number
-        known = found.get(number) or Answer(decoded, graph, evaluation, 0.0, doubtful)
-        found[number] = known._replace(likelihood=known.likelihood + float(np.exp(decoded.score)))
-    return sorted(found.values(), key=lambda answer: -answer.likelihood), reason
+        known = answers.get(number) or Answer(decoded, graph, evaluation, 0.0, doubtful)
+        answers[number] = known._replace(likelihood=known.likelihood + float(np.exp(decoded.score)))
+    return sorted(answers.values(), key=lambda answer: -answer.likelihood), reason
 
 
 def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> ExpressionGraph | None:
@@ -69,8 +70,8 @@ def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool
     """The equation that answers a text whose numbers have these values, or None if there is no answer.
 
     An empty equation means that there is nothing to compute. If the text has exactly one number, that number is the
-    answer; with several there is no reason to prefer one. What a peer wrote without its being an equation is no answer.
-    Nor is an equation that uses a number that the text does not have; a text without numbers can lead to one.
+    answer; with several there is no reason to prefer one. A peer's output that is not an equation is not an answer.
+    Neither is an equation that uses a number that the text does not have, which a text without numbers can lead to.
 
     With ``amounts``, the answer is an amount and so not negative: see :func:`as_amount`.
 
@@ -85,36 +86,44 @@ def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool
         return ExpressionGraph((), Number(0)) if decoded.is_empty and len(values) == 1 else None
     if any(isinstance(leaf, Number) and leaf.index >= len(values) for leaf in graph.leaves):
         return None
-    return as_amount(graph, values) if amounts else graph
+    return as_amount(graph, evaluate(graph, values), values)[0] if amounts else graph
 
 
-def as_amount(graph: ExpressionGraph, values: Sequence[Fraction]) -> ExpressionGraph:
+def as_amount(
+    graph: ExpressionGraph, evaluation: Evaluation, values: Sequence[Fraction]
+) -> tuple[ExpressionGraph, Evaluation]:
     """The same equation; if its value is negative, the operands of each negative difference are swapped.
 
     People ask how much or how many, and such an answer is not negative: of 60,000 training equations in seven data
     sets, five have a negative value. Someone who asks for the difference of 5 and 8 means 3, in whichever order. If
-    swapping does not help, the equation stays as it is.
+    swapping does not help, the equation stays as it is. The equation's ``evaluation`` is replaced with it.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> from treequation.expression.printing import to_infix
-    >>> to_infix(as_amount(parse_infix("(n0-n1)*n2"), [Fraction(5), Fraction(8), Fraction(2)]))
-    '(n1-n0)*n2'
+    >>> graph, values = parse_infix("(n0-n1)*n2"), [Fraction(5), Fraction(8), Fraction(2)]
+    >>> swapped, evaluation = as_amount(graph, evaluate(graph, values), values)
+    >>> to_infix(swapped), str(evaluation.value)
+    ('(n1-n0)*n2', '6')
     """
-    if not _is_negative(evaluate(graph, values)):
-        return graph
+    if not _is_negative(evaluation.value):
+        return graph, evaluation
     builder = GraphBuilder()
 
-    def join(expression: Expression, left: Operand, right: Operand) -> Operand:
-        result = builder.add(expression.operator, left, right)
-        if expression.operator is Operator.SUBTRACT and _is_negative(evaluate(builder.graph(result), values)):
-            return builder.add(Operator.SUBTRACT, right, left)
-        return result
+    def leaf(operand: Number | Constant) -> tuple[Operand, Value]:
+        return operand, Value(operand.value if isinstance(operand, Constant) else values[operand.index])
 
-    swapped = builder.graph(graph.fold(lambda leaf: leaf, join))
-    evaluation = evaluate(swapped, values)
-    return swapped if evaluation.value.defined and not _is_negative(evaluation) else graph
+    def join(
+        expression: Expression, left: tuple[Operand, Value], right: tuple[Operand, Value]
+    ) -> tuple[Operand, Value]:
+        operator, value = expression.operator, calculate(expression.operator, left[1], right[1])
+        if operator is Operator.SUBTRACT and _is_negative(value):
+            left, right, value = right, left, calculate(operator, right[1], left[1])
+        return builder.add(operator, left[0], right[0]), value
+
+    swapped = builder.graph(graph.fold(leaf, join)[0])
+    again = evaluate(swapped, values)
+    return (swapped, again) if again.value.defined and not _is_negative(again.value) else (graph, evaluation)
 
 
-def _is_negative(evaluation: Evaluation) -> bool:
-    number = evaluation.value.number
-    return number is not None and number < 0
+def _is_negative(value: Value) -> bool:
+    return value.number is not None and value.number < 0

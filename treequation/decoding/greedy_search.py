@@ -1,4 +1,4 @@
-"""Greedy search, as in the paper: at each step every query proposes what it finds likeliest."""
+"""Greedy search, as in the paper: at each step, every query proposes its likeliest expression."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Tells which number or operator each slot and id stands for, in the rows being decoded.
+    """Maps operator ids and operand slots to operators and operands, for the rows being decoded.
 
     ``zero`` [R, S₀] marks numbers and constants known to be 0. ``several`` [R] marks rows with several numbers: none of
     them is the answer by itself, so there is something to compute.
@@ -127,11 +127,11 @@ class Reader:
         first = len(vocabulary.constants)
         zero = np.zeros((len(values), first + numbers), np.bool_)
         zero[:, :first] = [not value for value in vocabulary.constants]
-        for row, found in enumerate(values):
-            for slot, value in enumerate(found, start=first):
+        for row, numbers_of_row in enumerate(values):
+            for slot, value in enumerate(numbers_of_row, start=first):
                 if not value:
                     zero[row, slot] = True
-        return cls(vocabulary, numbers, zero, np.array([len(found) > 1 for found in values], np.bool_))
+        return cls(vocabulary, numbers, zero, np.array([len(row) > 1 for row in values], np.bool_))
 
     def only(self, rows: Ints) -> Reader:
         """A reader for these rows only, in this order."""

@@ -28,14 +28,14 @@ class StepRecord(NamedTuple):
 
 
 class OperatorEntry(NamedTuple):
-    """An operator, or None for *no expression*, and how likely a query finds it."""
+    """An operator, or None for *no expression*, with its probability from a query."""
 
     operator: Operator | None
     probability: float
 
 
 class OperandEntry(NamedTuple):
-    """An operand and how likely a query finds it. A result is named by its place: layer × queries + query."""
+    """An operand, with its probability from a query. A result is named by its place: layer × queries + query."""
 
     operand: Operand
     probability: float

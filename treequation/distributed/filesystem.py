@@ -25,21 +25,21 @@ _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file that was found: its name relative to the folder searched, its full name, and a mark of its version."""
+class InputFile:
+    """A file of the input: its name relative to the folder searched, its full name, and a mark of its version."""
 
     name: str
     place: str
     mark: str
 
 
-def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[Found], list[str]]:
+def find_files(source: str, endings: tuple[str, ...], *, but: str) -> tuple[list[InputFile], list[str]]:
     """The files that a folder, a pattern such as ``data/*.jsonl``, or a file name stands for, sorted by name.
 
     A folder stands for all files below it, except those in the folder ``but`` and names that begin with ``.`` or
     ``_``, which programs use for notes of their own. The second list has the names of files with other endings.
     """
-    system, path = _system(asked)
+    system, path = _system(source)
     if any(sign in path for sign in "*?["):
         plain = path[: min(path.index(sign) for sign in "*?[" if sign in path)]
         root, places = posixpath.dirname(plain), system.glob(path, detail=True)
@@ -48,20 +48,20 @@ def find_files(asked: str, endings: tuple[str, ...], *, but: str) -> tuple[list[
     elif system.exists(path):
         root, places = posixpath.dirname(path), {path: system.info(path)}
     else:
-        raise TreequationError(f"there is nothing at {asked}")
-    found, others = [], []
+        raise TreequationError(f"there is nothing at {source}")
+    files, others = [], []
     for place, about in sorted(places.items()):
         name = posixpath.relpath(place, root)
         hidden = any(part.startswith((".", "_")) for part in name.split("/"))
         if about["type"] != "file" or hidden or _named(system, place).startswith(f"{but}/"):
             continue
         if place.endswith(endings):
-            found.append(Found(name, _named(system, place), _mark(about)))
+            files.append(InputFile(name, _named(system, place), _mark(about)))
         else:
             others.append(name)
-    if not found:
-        raise TreequationError(f"there is no file that ends in {' or '.join(endings)} at {asked}")
-    return found, others
+    if not files:
+        raise TreequationError(f"there is no file that ends in {' or '.join(endings)} at {source}")
+    return files, others
 
 
 def _mark(about: Mapping[str, Any]) -> str:
@@ -100,7 +100,7 @@ def write_file(place: str, content: bytes) -> None:
     system.pipe_file(beside, content)
     try:
         system.mv(beside, path)
-    except FileNotFoundError:  # another call wrote the same file, ended, and removed what it took for unfinished
+    except FileNotFoundError:  # another call wrote the same file, and removed this one as unfinished when it ended
         if not is_there(place):
             raise
 

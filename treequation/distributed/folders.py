@@ -50,7 +50,7 @@ def solve_folder(
     part_rows: int = PART_ROWS,
     started: Callable[[int, int], None] = lambda rows, before: None,
     progress: Callable[[int], None] = lambda rows: None,
-    report: Callable[[str], None] = lambda said: None,
+    report: Callable[[str], None] = lambda message: None,
 ) -> FolderSummary:
     """Writes answers to every row of the files at ``source`` into the folder ``target``; resumes an earlier call.
 
@@ -67,13 +67,13 @@ def solve_folder(
     )
     problems: dict[str, str] = {}  # by file
 
-    def tell(file: str, problem: str) -> None:
+    def report_once(file: str, problem: str) -> None:
         if file not in problems:
             problems[file] = problem
             report(f"{file}: {problem}; continuing with the others")
 
     for file, problem in plan.unreadable.items():
-        tell(file, problem)
+        report_once(file, problem)
     parts = parts_left(plan, target, ending)
     before = plan.rows - sum(part.rows for part in parts)
     started(plan.rows, before)
@@ -90,7 +90,7 @@ def solve_folder(
                 if outcome.failure:
                     raise BulkError(outcome.failure)
                 if outcome.problem:
-                    tell(part.name, outcome.problem)
+                    report_once(part.name, outcome.problem)
                 elif outcome.elsewhere:
                     elsewhere.append(part)
                 else:

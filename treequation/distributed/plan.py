@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from treequation.distributed.filesystem import (
-    Found,
+    InputFile,
     absolute,
     claimed,
     find_files,
@@ -62,7 +62,7 @@ class Plan:
     ``unreadable`` has the files that could not be read, and the reasons.
     """
 
-    asked: dict[str, Any]
+    options: dict[str, Any]
     parts: list[Part]
     unreadable: Mapping[str, str] = field(default_factory=dict)
 
@@ -73,11 +73,11 @@ class Plan:
 
 
 def plan_for(
-    source: str, target: str, part_rows: int, *, report: Callable[[str], None] = lambda said: None, **asked: Any
+    source: str, target: str, part_rows: int, *, report: Callable[[str], None] = lambda message: None, **options: Any
 ) -> Plan:
     """The plan in ``target``, or a new one, which is written there.
 
-    ``asked`` has the options that the answers depend on; a folder that was begun with other options is refused.
+    ``options`` has the options that the answers depend on; a folder that was begun with other options is refused.
     ``report`` gets the files that are skipped. The plan has the parts of those files that exist now.
     """
     if absolute(source) == target:
@@ -85,12 +85,12 @@ def plan_for(
     files, others = find_files(source, (*LINES, PARQUET), but=target)
     if others:
         report(f"skipped, since only {', '.join((*LINES, PARQUET))} can be read: {_named(others)}")
-    asked = json.loads(json.dumps({"files": [[file.name, file.mark] for file in files], **asked}))
+    options = json.loads(json.dumps({"files": [[file.name, file.mark] for file in files], **options}))
     names = {name for name in names_in(target) if not name.startswith(f".{PLAN}")}  # another call may be writing it
     begun = _read(f"{target}/{PLAN}") if PLAN in names else None
     if names and begun is None:
         raise BulkError(f"{target} has other files in it; choose another folder for the answers")
-    plan = _cut_all(files, part_rows, Plan(asked, []) if begun is None else _continued(begun, asked, target, names))
+    plan = _cut_all(files, part_rows, Plan(options, []) if begun is None else _continued(begun, options, target, names))
     there = {file.name for file in files}
     gone = dict.fromkeys(part.name for part in plan.parts if part.name not in there)
     if gone:
@@ -100,19 +100,19 @@ def plan_for(
     if begun is None or plan.parts != begun.parts:
         with claimed(f"{target}/{PLAN}", wait=True):
             if begun is None and is_there(f"{target}/{PLAN}"):  # another call was faster
-                return plan_for(source, target, part_rows, **{key: asked[key] for key in asked if key != "files"})
+                return plan_for(source, target, part_rows, **{key: options[key] for key in options if key != "files"})
             _write(f"{target}/{PLAN}", plan)
     return replace(plan, parts=[part for part in plan.parts if part.name in there])
 
 
-def _continued(begun: Plan, asked: dict[str, Any], target: str, names: Collection[str]) -> Plan:
+def _continued(begun: Plan, options: dict[str, Any], target: str, names: Collection[str]) -> Plan:
     """The plan that continues ``begun``, without the parts of files that have changed."""
-    marks, before = dict(asked["files"]), dict(begun.asked["files"])
+    marks, before = dict(options["files"]), dict(begun.options["files"])
     answered = {
         part.name for part in begun.parts if any(f"{part.output('')}{end}" in names for end in ENDINGS.values())
     }
     changed = {name for name in marks if marks[name] != before.get(name)}
-    differing = [key for key in asked if key != "files" and begun.asked.get(key) != asked[key]]
+    differing = [key for key in options if key != "files" and begun.options.get(key) != options[key]]
     # A file may be removed, or repaired if no answers come from its earlier version.
     if changed & answered or not marks.keys() <= before.keys():
         differing = ["files", *differing]
@@ -121,10 +121,10 @@ def _continued(begun: Plan, asked: dict[str, Any], target: str, names: Collectio
             f"{target} was begun with other {' and '.join(differing)}; choose another folder for the answers"
         )
     files = [[name, marks.get(name, mark)] for name, mark in before.items()]
-    return Plan({**asked, "files": files}, [part for part in begun.parts if part.name not in changed])
+    return Plan({**options, "files": files}, [part for part in begun.parts if part.name not in changed])
 
 
-def _cut_all(files: Sequence[Found], part_rows: int, plan: Plan) -> Plan:
+def _cut_all(files: Sequence[InputFile], part_rows: int, plan: Plan) -> Plan:
     """The plan, with parts added for the files that have none yet."""
     known = {part.name for part in plan.parts}
     parts, unreadable = list(plan.parts), {}
@@ -153,7 +153,7 @@ def parts_left(plan: Plan, target: str, ending: str) -> list[Part]:
     return [part for part in plan.parts if part.output(ending) not in there]
 
 
-def _cut(file: Found, part_rows: int) -> Iterator[Part]:
+def _cut(file: InputFile, part_rows: int) -> Iterator[Part]:
     if file.name.endswith(PARQUET):
         rows = _rows_of_parquet(file)
         for first in range(0, rows, part_rows):
@@ -187,7 +187,7 @@ def _cut_lines(file: BinaryIO, part_rows: int) -> Iterator[tuple[int, int, int, 
         yield lines - rows + 1, rows, start, position
 
 
-def _rows_of_parquet(file: Found) -> int:
+def _rows_of_parquet(file: InputFile) -> int:
     with parquet_table(file.place) as table:
         if problem_column(table.schema_arrow.names) is None:
             raise BulkError(f"{file.place} has no column {' or '.join(TEXT)}")
@@ -216,18 +216,18 @@ def parquet_table(place: str) -> Iterator[Any]:
         with open_file(place) as content, parquet.ParquetFile(content, pre_buffer=False) as table:
             yield table
     except (pyarrow.ArrowException, OSError, ValueError) as error:  # a ValueError is text that is not UTF-8
-        said = str(error).partition("\n")[0]
-        raise BulkError(f"{place} cannot be read as Parquet ({said})") from error
+        reason = str(error).partition("\n")[0]
+        raise BulkError(f"{place} cannot be read as Parquet ({reason})") from error
 
 
 def _read(place: str) -> Plan:
     try:
-        said = json.loads(read_file(place))
-        return Plan(said["asked"], [Part(**part) for part in said["parts"]])
+        content = json.loads(read_file(place))
+        return Plan(content["asked"], [Part(**part) for part in content["parts"]])
     except (ValueError, KeyError, TypeError) as error:
         raise BulkError(f"{place} is damaged ({error}); choose another folder for the answers") from error
 
 
 def _write(place: str, plan: Plan) -> None:
-    said = {"asked": plan.asked, "parts": [asdict(part) for part in plan.parts]}
-    write_file(place, json.dumps(said, ensure_ascii=False).encode("utf-8", errors="replace"))
+    content = {"asked": plan.options, "parts": [asdict(part) for part in plan.parts]}
+    write_file(place, json.dumps(content, ensure_ascii=False).encode("utf-8", errors="replace"))

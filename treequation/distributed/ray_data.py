@@ -48,8 +48,8 @@ def solve_on_ray(parts: Sequence[Part], work: Work, workers: int | None, address
             for outcome in outcomes.iter_rows():
                 yield Outcome(**outcome)
         except RayError as error:  # an error of the cluster or at start-up; errors of a part are in its outcome
-            said = str(error).strip().splitlines()[-1]
-            raise TreequationError(f"the cluster failed: {said}; run it again to resume") from error
+            reason = str(error).strip().splitlines()[-1]
+            raise TreequationError(f"the cluster failed: {reason}; run it again to resume") from error
 
 
 class _Attempts:

@@ -41,9 +41,9 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
     return await _refused(request, from_validation(error))
 
 
-def _kind(asked: SolveRequest | BatchRequest) -> Kind:
-    check_beam(asked.beam, _LIMITS.max_beam)
-    return Kind(asked.beam, asked.trace)
+def _kind(body: SolveRequest | BatchRequest) -> Kind:
+    check_beam(body.beam, _LIMITS.max_beam)
+    return Kind(body.beam, body.trace)
 
 
 class Options(BaseModel):
@@ -85,16 +85,16 @@ class _Copy:
         self._solver = limited(Solver(model, threads=threads), _LIMITS.max_numbers)
 
     @_api.post("/v1/solve")
-    async def solve(self, asked: SolveRequest) -> Response:
+    async def solve(self, body: SolveRequest) -> Response:
         """Solves one problem."""
-        return response_to(await self._answer(asked.problem, _kind(asked)))
+        return response_to(await self._answer(body.problem, _kind(body)))
 
     @_api.post("/v1/solve/batch")
-    async def solve_batch(self, asked: BatchRequest) -> Response:
+    async def solve_batch(self, body: BatchRequest) -> Response:
         """Solves several problems; each gets its own solution or error."""
-        check_count(len(asked.problems), _LIMITS.max_problems)
-        kind = _kind(asked)
-        answers = await asyncio.gather(*(self._answer(problem, kind) for problem in asked.problems))
+        check_count(len(body.problems), _LIMITS.max_problems)
+        kind = _kind(body)
+        answers = await asyncio.gather(*(self._answer(problem, kind) for problem in body.problems))
         return response_to_all(answers)
 
     async def _answer(self, text: str, kind: Kind) -> Answer:
@@ -102,12 +102,14 @@ class _Copy:
         return too_long(text, _LIMITS.max_text) or await self._batch((text, kind))
 
     @serve.batch(max_batch_size=_LIMITS.max_problems, batch_wait_timeout_s=_LIMITS.window_ms / 1000)
-    async def _batch(self, asked: list[tuple[str, Kind]]) -> list[Answer]:
-        return await asyncio.to_thread(self._solve, asked)  # so that the next batch can form meanwhile
+    async def _batch(self, requests: list[tuple[str, Kind]]) -> list[Answer]:
+        return await asyncio.to_thread(self._solve, requests)  # so that the next batch can form meanwhile
 
-    def _solve(self, asked: Sequence[tuple[str, Kind]]) -> list[Answer]:
+    def _solve(self, requests: Sequence[tuple[str, Kind]]) -> list[Answer]:
         answers: dict[int, Answer] = {}
-        for kind in {kind for _, kind in asked}:
-            places = [place for place, (_, other) in enumerate(asked) if other == kind]
-            answers.update(zip(places, solve(self._solver, [asked[place][0] for place in places], kind), strict=True))
-        return [answers[place] for place in range(len(asked))]
+        for kind in {kind for _, kind in requests}:
+            places = [place for place, (_, other) in enumerate(requests) if other == kind]
+            answers.update(
+                zip(places, solve(self._solver, [requests[place][0] for place in places], kind), strict=True)
+            )
+        return [answers[place] for place in range(len(requests))]

@@ -177,9 +177,9 @@ def parquet_of(answers: Iterable[dict[str, Any]]) -> bytes:
 
 def _flat(answer: dict[str, Any]) -> dict[str, Any]:
     error = answer.get("error") or {}
-    said = answer.get("id")
+    id = answer.get("id")
     return answer | {
-        "id": said if said is None else _valid(said if isinstance(said, str) else json.dumps(said)),
+        "id": id if id is None else _valid(id if isinstance(id, str) else json.dumps(id)),
         "problem": _valid(answer["problem"]),
         "value": _nearest(answer.get("value")),
         "error_code": error.get("code"),

@@ -78,11 +78,11 @@ def _worked_out(row: dict[str, Any]) -> str:
 def _key(row: dict[str, Any], words: dict[str, str]) -> str:
     """A line of the page of answers."""
     if "error" in row:
-        said = f'<span><span class="unsure">{words["none"]}</span></span>'
+        shown = f'<span><span class="unsure">{words["none"]}</span></span>'
     else:
         mark = f' <span class="unsure">{words["mark"]}</span>' if row["unsure"] else ""
-        said = f"<span><b>{escape(_answer(row))}</b>{mark}</span>"
-    return f'<li><span class="number">{row["row"]}.</span>{said}</li>\n'
+        shown = f"<span><b>{escape(_answer(row))}</b>{mark}</span>"
+    return f'<li><span class="number">{row["row"]}.</span>{shown}</li>\n'
 
 
 def _answer(row: dict[str, Any]) -> str:

@@ -65,13 +65,11 @@ def solve_rows(solver: Solver, rows: Iterator[Row], *, beam: int | None, batch_s
             waiting.append(row)
             yield row.text
 
-    for found in solver.solve_many(texts(), beam=beam, batch_size=batch_size):
+    for solution in solver.solve_many(texts(), beam=beam, batch_size=batch_size):
         row = waiting.popleft()
-        error = row.error or (found if isinstance(found, SolveError) else None)
-        if error is None and not isinstance(found, SolveError):
-            yield row, row.answered(found.to_dict())
-        elif error is not None:
-            yield row, row.answered({"problem": row.text, "error": error.to_dict()})
+        result = row.error or solution
+        failed = isinstance(result, SolveError)
+        yield row, row.answered({"problem": row.text, "error": result.to_dict()} if failed else result.to_dict())
 
 
 def solve_file(
@@ -97,14 +95,14 @@ def solve_file(
     refuse_existing(target)
     rows = read_rows(source, column)
     part, about = Path(f"{target}.part"), Path(f"{target}.part.json")
-    asked = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam, "column": column}
-    asked["precision"] = solver.model.precision
+    options = {"input": sha256_of(source), "model": solver.metadata.to_dict(), "beam": beam, "column": column}
+    options["precision"] = solver.model.precision
     with held(part) as ours:
         if not ours:
             raise BulkError(f"another process is writing {part}; wait for it, or choose another output")
         try:
             refuse_existing(target)  # another process may have finished it meanwhile
-            done = _resume(part, about, json.loads(json.dumps(asked)))
+            done = _resume(part, about, json.loads(json.dumps(options)))
             failed = done.failed
             total = done.rows
             with part.open("ab") as file:
@@ -131,16 +129,16 @@ def solve_file(
     return Summary(total, failed)
 
 
-def _resume(part: Path, about: Path, asked: dict[str, Any]) -> Summary:
-    """What an earlier call has completed; a partly written last row is cut off."""
+def _resume(part: Path, about: Path, options: dict[str, Any]) -> Summary:
+    """The rows that an earlier call has completed; an incomplete last row is cut off."""
     if not part.exists() or not part.stat().st_size:
-        write_json(about, asked)
+        write_json(about, options)
         return Summary(0, 0)
     try:
         begun = json.loads(about.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise BulkError(f"{about} is missing or damaged ({error}); remove {part} to start over") from error
-    if begun != asked:
+    if begun != options:
         raise BulkError(
             f"{part} is for another input, column, model, precision or beam; finish that work first, or remove it"
         )

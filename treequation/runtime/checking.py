@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from treequation.expression.equality import equal_up_to_algebra
-from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
-from treequation.expression.graph import (
-    Constant,
-    Expression,
-    ExpressionGraph,
-    Number,
-    Operator,
-    Result,
-)
+from treequation.expression.evaluation import Evaluation, Value, calculate, evaluate, format_value
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, Number, Operator, Result
 from treequation.expression.ordering import in_order
 from treequation.expression.words import step_calculation
 from treequation.runtime.pupil_equation import (
@@ -47,7 +40,7 @@ class Verdict(StrEnum):
     rewritten = "rewritten"
     """Written differently, but algebraically equal for all numbers."""
     another_way = "another-way"
-    """The same value for these numbers, reached another way."""
+    """The same value for these numbers, reached in another way."""
     wrong = "wrong"
 
 
@@ -137,60 +130,71 @@ def check(solution: Solution, equation: str) -> Check:
 
     Raises :class:`SolveError` with the code ``bad-equation`` or ``decimal-comma`` if the equation cannot be read.
     """
-    written, claimed = sides_of(equation)
+    written, claim = sides_of(equation)
     problem = solution.problem
     graph = read_equation(written, problem)
-    divided = None if claimed is None or claimed.remainder is None else whole_division(graph)
-    for each in (graph, *(divided or ())):  # "17 ÷ 3 = 5 r 2" may answer with 17/3, with 5 or with 2
-        value = evaluate(each, problem.values).value
-        verdict = _verdict(solution, each, value)
+    # "17 ÷ 3 = 5 r 2" may answer with 17/3, with 5 or with 2.
+    graphs = (graph,) if claim is None or claim.remainder is None else (graph, *whole_division(graph))
+    evaluations = [evaluate(each, problem.values) for each in graphs]
+    values = [evaluation.value for evaluation in evaluations]
+    models = list(_accepted(solution))
+    for each, value in zip(graphs, values, strict=True):
+        verdict = _verdict(models, each, value, problem)
         if verdict is not Verdict.wrong:
-            difference = None if claimed is None else _wrong_result(claimed, each, divided, problem)
+            difference = None if claim is None else _wrong_result(claim, values, len(graph), problem.language)
             return Check(solution, each, value, verdict if difference is None else Verdict.wrong, difference)
-    evaluation = evaluate(graph, problem.values)
-    value = evaluation.value
-    difference = _difference(solution, graph, evaluation)
+    difference = _difference(models[0].graph, graph, evaluations[0], problem)
     known = {leaf_value(leaf, problem) for leaf in solution.graph.leaves} | set(text_values(problem))
     strange = tuple(
         format_value(leaf.value) for leaf in graph.leaves if isinstance(leaf, Constant) and leaf.value not in known
     )
-    return Check(solution, graph, value, Verdict.wrong, difference, strange)
+    return Check(solution, graph, values[0], Verdict.wrong, difference, strange)
 
 
-def _wrong_result(
-    claimed: Claim, graph: ExpressionGraph, divided: tuple[ExpressionGraph, ...] | None, problem: Problem
-) -> Difference | None:
-    """The difference between the result that is written after an equation and its own, if there is one."""
-    told = [claimed.value] if claimed.remainder is None else [claimed.value, claimed.remainder]
-    values = [evaluate(each, problem.values).value for each in divided or (graph,)]
-    fits = claimed.fits(values[0]) if divided is None else told == [value.number for value in values]
-    if fits:
+def _wrong_result(claim: Claim, values: Sequence[Value], step: int, language: str) -> Difference | None:
+    """The difference between the result that is written after an equation and its own, if there is one.
+
+    ``values`` has that of the equation; with a remainder, also the whole quotient and the remainder.
+    """
+    if claim.remainder is None:
+        return (
+            None if claim.fits(values[0]) else Difference(Place.result, step, format_value(claim.value), str(values[0]))
+        )
+    written, own = [claim.value, claim.remainder], values[1:]
+    if written == [value.number for value in own]:
         return None
-    between = f" {WORDS[problem.language]['check']['remainder']} "
-    return Difference(Place.result, len(graph), between.join(map(format_value, told)), between.join(map(str, values)))
+    between = f" {WORDS[language]['check']['remainder']} "
+    return Difference(Place.result, step, between.join(map(format_value, written)), between.join(map(str, own)))
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------
 
 
-def _verdict(solution: Solution, graph: ExpressionGraph, value: Value) -> Verdict:
-    problem = solution.problem
-    models = [by_value(each, problem) for each in _accepted(solution)]
-    if any(in_order(graph) == in_order(model) for model in models):
-        return Verdict.right
-    if not any(_same(value, evaluate(model, problem.values).value) for model in models):
-        return Verdict.wrong
-    return Verdict.rewritten if any(_equal(graph, model, problem) for model in models) else Verdict.another_way
+class _Model(NamedTuple):
+    """An equation that counts as the model's, with its value."""
+
+    graph: ExpressionGraph
+    value: Value
 
 
-def _accepted(solution: Solution) -> Iterator[ExpressionGraph]:
+def _accepted(solution: Solution) -> Iterator[_Model]:
     """The equations that count as the model's: if a percentage is asked for, 15 and 0.15 are both right."""
-    yield solution.graph
+    graph, problem = solution.graph, solution.problem
+    yield _Model(by_value(graph, problem), solution.answer)
     if solution.percentage is not None:
-        graph = solution.graph
         for operator in (Operator.MULTIPLY, Operator.DIVIDE):
             scaled = Expression(operator, graph.root, _HUNDRED)
-            yield ExpressionGraph((*graph.expressions, scaled), Result(len(graph)))
+            whole = ExpressionGraph((*graph.expressions, scaled), Result(len(graph)))
+            yield _Model(by_value(whole, problem), calculate(operator, solution.answer, Value(_HUNDRED.value)))
+
+
+def _verdict(models: Sequence[_Model], graph: ExpressionGraph, value: Value, problem: Problem) -> Verdict:
+    if any(in_order(graph) == in_order(model.graph) for model in models):
+        return Verdict.right
+    if not any(_same(value, model.value) for model in models):
+        return Verdict.wrong
+    rewritten = any(_equal(graph, model.graph, problem) for model in models)
+    return Verdict.rewritten if rewritten else Verdict.another_way
 
 
 def _equal(one: ExpressionGraph, other: ExpressionGraph, problem: Problem) -> bool:
@@ -217,10 +221,8 @@ def _same(one: Value, other: Value) -> bool:
         return False
 
 
-def _difference(solution: Solution, graph: ExpressionGraph, evaluation: Evaluation) -> Difference:
+def _difference(model: ExpressionGraph, graph: ExpressionGraph, evaluation: Evaluation, problem: Problem) -> Difference:
     """The pupil's first step that is not in the model's tree, and the model's first step that is not in the pupil's."""
-    problem = solution.problem
-    model = by_value(solution.graph, problem)
     values = evaluate(model, problem.values).values
     theirs = {index: _upto(model, index) for index in range(len(model))}
     first, matched = None, set()

@@ -98,9 +98,9 @@ def read_metadata(folder: Path) -> Metadata:
         _check_file(folder, name, sealed, most)
     path = folder / METADATA
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
         known = {each.name for each in fields(Metadata)}
-        plain: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
+        plain: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in content.items()}
         metadata = Metadata(**{name: value for name, value in plain.items() if name in known})
         _check(metadata)
     except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError) as error:

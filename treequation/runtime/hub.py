@@ -53,20 +53,21 @@ def _fetched(model: str, file: str, revision: str | None) -> Path:
         raise TreequationError(
             f"there is no folder {model}; to load a model from the Hugging Face hub: pip install 'treequation[hub]'"
         ) from error
-    asked = model if revision is None else f"{model}@{revision}"
-    away = f"there is no folder {model}, the hub cannot be reached, and {file} of {asked} is not in the cache"
+    full_name = model if revision is None else f"{model}@{revision}"
+    offline = f"there is no folder {model}, the hub cannot be reached, and {file} of {full_name} is not in the cache"
     reasons = {  # the first match counts, from the most specific error to the least
         errors.GatedRepoError: f"{model} needs permission; ask for access on its page, then run `hf auth login`",
         errors.RepositoryNotFoundError: f"there is no folder {model}, and no such public model on the hub; "
         "check the name, or run `hf auth login` for a private model",
         errors.RevisionNotFoundError: f"{model} has no revision {revision}; name a branch, a tag or a commit",
-        errors.LocalEntryNotFoundError: f"{away}; connect, and try again",
-        errors.EntryNotFoundError: f"{asked} on the hub has no {file}; it is not a {KIND} made by `treequation export`",
+        errors.LocalEntryNotFoundError: f"{offline}; connect, and try again",
+        errors.EntryNotFoundError: f"{full_name} on the hub has no {file}; "
+        f"it is not a {KIND} made by `treequation export`",
     }
     try:
         return Path(hf_hub_download(model, file, revision=revision))
     except (errors.HfHubHTTPError, errors.EntryNotFoundError, OSError, ValueError) as error:
-        said = f"{file} of {asked} cannot be downloaded ({str(error).partition(chr(10))[0]}); try again later"
+        other = f"{file} of {full_name} cannot be downloaded ({str(error).partition(chr(10))[0]}); try again later"
         raise TreequationError(
-            next((text for kind, text in reasons.items() if isinstance(error, kind)), said)
+            next((text for kind, text in reasons.items() if isinstance(error, kind)), other)
         ) from error

@@ -77,7 +77,7 @@ class LightModel:
         self._try_graphs()
 
     def _try_graphs(self) -> None:
-        """Runs every graph once, so that a folder whose parts do not fit fails on loading, not on the first problem."""
+        """Runs every graph once, so that mismatched parts of a folder are an error now, not at the first problem."""
         tokenizer = self.problem_encoder.tokenizer
         last = tokenizer.get_vocab_size() - 1  # out of range if the tokenizer belongs to another model
         ids = (self.problem_encoder.marker, last)
@@ -210,9 +210,9 @@ class LightEngine:
         """
         if self._model.search is None or self.records is not None or len(reader.several) > 1:
             return None
-        found = self._model.search(self._state)
+        outputs = self._model.search(self._state)
         # Lists [L] of [K].
-        predicted = zip(*(found[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True)
+        predicted = zip(*(outputs[part][:, 0].tolist() for part in (*_PROPOSED, "score", "valid")), strict=True)
         layers: list[list[Proposed]] = []
         operators, known = reader.vocabulary.operators, reader.zero.shape[1]
         for step, queries in enumerate(zip(*parts, strict=True) for parts in predicted):
@@ -222,14 +222,14 @@ class LightEngine:
                 if not score > IMPOSSIBLE or (divides and right < known and reader.zero[0, right]):
                     return None
                 if valid:
-                    place = step * found["valid"].shape[2] + query
+                    place = step * outputs["valid"].shape[2] + query
                     layers[-1].append(reader.proposed(place, operator, left, right, score))
         rows, stopped = [0] * len(layers), not layers[-1]
         if stopped:
             layers.pop()
         if not layers and reader.several[0]:
             return None
-        return Decoded(layers, sum(found["gained"].sum(axis=(1, 2)).tolist()), stopped, rows)
+        return Decoded(layers, sum(outputs["gained"].sum(axis=(1, 2)).tolist()), stopped, rows)
 
     def propose(self) -> Distributions:
         """Runs one step for all rows."""

@@ -12,15 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from treequation.expression.evaluation import Value
-from treequation.expression.graph import (
-    Constant,
-    Expression,
-    ExpressionGraph,
-    GraphBuilder,
-    Number,
-    Operand,
-    Operator,
-)
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.expression.parsing import EquationError, read_leaf
 from treequation.runtime.solve_error import SolveError
 from treequation.text.calculation import CalculationError, typed_equation

@@ -93,10 +93,10 @@ def _json_id(id: Any) -> Any:
     (7, 'nan', 'a1')
     """
     try:
-        said = json.dumps(id, allow_nan=False)
+        written = json.dumps(id, allow_nan=False)
     except (TypeError, ValueError):
         return id.decode("utf-8", errors="backslashreplace") if isinstance(id, bytes) else str(id)
-    return said if isinstance(id, list | dict) and said.count("[") + said.count("{") > _MAX_NESTED else id
+    return written if isinstance(id, list | dict) and written.count("[") + written.count("{") > _MAX_NESTED else id
 
 
 def bad_row(what: str) -> SolveError:

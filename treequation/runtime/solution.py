@@ -75,7 +75,7 @@ class Solution:
 
     ``evaluation`` has the value of every expression of ``graph``. ``confidence`` is the probability that the answer is
     right; below the model's threshold it is ``unsure``. ``alternatives`` has the other answers of a beam search,
-    the likeliest first. ``trace`` is present if it was asked for. A plain calculation is answered without a model:
+    the likeliest first. ``trace`` is present on request. A plain calculation is answered without a model:
     ``model`` is then None, and there is no trace.
     """
 
@@ -199,17 +199,17 @@ class Solution:
         }
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> Solution:
+    def from_dict(cls, fields: Mapping[str, Any]) -> Solution:
         """The inverse of :meth:`to_dict`, without the trace."""
-        numbers = tuple(FoundNumber(Fraction(n["value"]), n["start"], n["end"]) for n in said["numbers"])
-        problem = Problem("", said["problem"], numbers, language_of(said["problem"]))
-        graph = _graph_of(said)
+        numbers = tuple(FoundNumber(Fraction(n["value"]), n["start"], n["end"]) for n in fields["numbers"])
+        problem = Problem("", fields["problem"], numbers, language_of(fields["problem"]))
+        graph = _graph_of(fields)
         others = tuple(
             Alternative(_value_of(other["answer"], other["value"]), other["equation"], other["confidence"])
-            for other in said["alternatives"]
+            for other in fields["alternatives"]
         )
         evaluation = evaluate(graph, problem.values)
-        return cls(problem, graph, evaluation, said["confidence"], said["unsure"], others, said["model"])
+        return cls(problem, graph, evaluation, fields["confidence"], fields["unsure"], others, fields["model"])
 
     @cached_property
     def _places(self) -> dict[int, Result]:
@@ -278,9 +278,9 @@ def name(operand: Operand) -> str:
     return f"r{operand.index}" if isinstance(operand, Result) else format_value(operand.value)
 
 
-def _graph_of(said: Mapping[str, Any]) -> ExpressionGraph:
+def _graph_of(fields: Mapping[str, Any]) -> ExpressionGraph:
     """The graph from the layers in :meth:`Solution.to_dict`."""
-    steps = {step["id"]: step for layer in said["layers"] for step in layer}
+    steps = {step["id"]: step for layer in fields["layers"] for step in layer}
 
     def operand(written: str) -> Operand:
         leaf = Result(int(written[1:])) if written in steps else read_leaf(written)
@@ -294,8 +294,8 @@ def _graph_of(said: Mapping[str, Any]) -> ExpressionGraph:
     )
     if expressions:
         return ExpressionGraph(expressions, Result(len(expressions) - 1))
-    alike = (Number(index) for index, n in enumerate(said["numbers"]) if n["value"] == said["answer"])
-    return ExpressionGraph((), next(alike, operand(said["answer"])))
+    alike = (Number(index) for index, n in enumerate(fields["numbers"]) if n["value"] == fields["answer"])
+    return ExpressionGraph((), next(alike, operand(fields["answer"])))
 
 
 _ONE_THIRD = re.compile(r"(?<![0-9.])0(\([0-9]+/[0-9]+\))")  # 0(1/3) is for programs: (1/3) would be a division

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -93,10 +93,10 @@ class Solver:
         ready = self._prepare(text)
         if isinstance(ready, Solution):
             return ready
-        (found,) = self._decode([ready], beam, with_trace, self.model)
-        if isinstance(found, SolveError):
-            raise found
-        return found
+        (result,) = self._decode([ready], beam, with_trace, self.model)
+        if isinstance(result, SolveError):
+            raise result
+        return result
 
     def solve_many(
         self, texts: Iterable[str], *, batch_size: int = BATCH_SIZE, beam: int | None = None, with_trace: bool = False
@@ -121,36 +121,40 @@ class Solver:
     def _solve_window(
         self, texts: Sequence[str], batch_size: int, beam: int | None, with_trace: bool
     ) -> list[Solution | SolveError]:
-        found: dict[int, Solution | SolveError] = {}
+        """The solutions of texts that are held in memory together; texts of similar length share a batch."""
+        results: dict[int, Solution | SolveError] = {}
         ready: dict[int, _Ready] = {}
         for index, text in enumerate(texts):
+            prepared: _Ready | Solution | SolveError
             try:
                 prepared = self._prepare(text)
             except SolveError as error:
-                found[index] = error
-                continue
-            if isinstance(prepared, Solution):
-                found[index] = prepared
-            else:
+                prepared = error
+            if isinstance(prepared, _Ready):
                 ready[index] = prepared
+            else:
+                results[index] = prepared
         order = sorted(ready, key=lambda index: len(ready[index].encoded.ids))
-        batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+        problems = [ready[index] for index in order]
+        batches = [problems[start : start + batch_size] for start in range(0, len(problems), batch_size)]
+        solved = chain.from_iterable(self._decode_all(batches, beam, with_trace))
+        results.update(zip(order, solved, strict=True))
+        return [results[index] for index in range(len(texts))]
 
-        def solve(indices: Sequence[int], model: LightModel) -> list[Solution | SolveError]:
-            return self._decode([ready[index] for index in indices], beam, with_trace, model)
-
-        if self._processors == 1 or len(batches) < self._processors or len(order) < _MIN_FOR_THREADS:
-            solved = [solve(indices, self.model) for indices in batches]
-        else:
-            with ThreadPoolExecutor(self._processors) as pool:
-                begun = [pool.submit(solve, indices, self._model_for_one) for indices in reversed(batches)]
-                try:
-                    solved = [each.result() for each in reversed(begun)]
-                finally:
-                    pool.shutdown(wait=False, cancel_futures=True)
-        for indices, solutions in zip(batches, solved, strict=True):
-            found.update(zip(indices, solutions, strict=True))
-        return [found[index] for index in range(len(texts))]
+    def _decode_all(
+        self, batches: Sequence[Sequence[_Ready]], beam: int | None, with_trace: bool
+    ) -> list[list[Solution | SolveError]]:
+        """The solutions of batches, in parallel if there are enough of them for all processors."""
+        if self._processors == 1 or len(batches) < self._processors or sum(map(len, batches)) < _MIN_FOR_THREADS:
+            return [self._decode(batch, beam, with_trace, self.model) for batch in batches]
+        model = self._model_for_one
+        with ThreadPoolExecutor(self._processors) as pool:
+            # The longest texts first, so that no processor begins them when the others are done.
+            begun = [pool.submit(self._decode, batch, beam, with_trace, model) for batch in reversed(batches)]
+            try:
+                return [each.result() for each in reversed(begun)]
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
 
     @cached_property
     def _model_for_one(self) -> LightModel:
@@ -188,13 +192,13 @@ class Solver:
         reader = Reader.of(model.vocabulary, [ready.problem.values for ready in batch], room)
         engine = LightEngine(model, arrays, record=with_trace)
         solved = self._look(batch, engine, reader, beam or 1)
-        unsure = [row for row, found in enumerate(solved) if isinstance(found, Solution) and found.unsure]
+        unsure = [row for row, result in enumerate(solved) if isinstance(result, Solution) and result.unsure]
         if beam is None and unsure:
             rows = np.array(unsure)
             again = self._look([batch[row] for row in unsure], engine.again(rows), reader.only(rows), SECOND_LOOK)
-            for row, found in zip(unsure, again, strict=True):
-                if isinstance(found, Solution):  # otherwise the first search has the only answer
-                    solved[row] = found
+            for row, result in zip(unsure, again, strict=True):
+                if isinstance(result, Solution):  # otherwise the first search has the only answer
+                    solved[row] = result
         milliseconds = 1e3 * (time.perf_counter() - started)
         log.debug("%d problems in %.0f ms, %d of them unsure", len(batch), milliseconds, len(unsure))
         return solved
@@ -207,9 +211,9 @@ class Solver:
         try:
             if beam == 1:
                 at_once = engine.search(reader)
-                found = [[decoded] for decoded in ([at_once] if at_once else decode_greedily(engine, reader, steps))]
+                hypotheses = [[one] for one in ([at_once] if at_once else decode_greedily(engine, reader, steps))]
             else:
-                found = decode_with_beam(engine, reader, steps, beam)
+                hypotheses = decode_with_beam(engine, reader, steps, beam)
         except NotANumberError as error:
             if len(batch) == 1:
                 return [SolveError("undefined-value", "the model gives no numbers for this text", str(error))]
@@ -227,8 +231,8 @@ class Solver:
             return replace(traced, spans=encoder.spans(ready.problem))
 
         solved: list[Solution | SolveError] = []
-        for ready, hypotheses in zip(batch, found, strict=True):
-            answers, undefined = rank_answers(ready.problem, hypotheses, amounts=self.metadata.amounts)
+        for ready, decoded in zip(batch, hypotheses, strict=True):
+            answers, undefined = rank_answers(ready.problem, decoded, amounts=self.metadata.amounts)
             if answers:
                 solved.append(self._solution(ready.problem, answers, trace_of(answers[0].decoded, ready)))
             elif undefined:

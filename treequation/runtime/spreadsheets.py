@@ -115,9 +115,9 @@ def _encoding(path: Path) -> str:
 
 def _cells_of(file: TextIO, usual: str, column: str | None) -> tuple[str, Iterator[list[str]]]:
     """The delimiter, and the cells row by row; it is the delimiter that yields a column of problems."""
-    told = _SEPARATOR_LINE.fullmatch(file.readline())
-    if told:
-        return told[1], csv.reader(file, delimiter=told[1], strict=True)
+    named = _SEPARATOR_LINE.fullmatch(file.readline())
+    if named:
+        return named[1], csv.reader(file, delimiter=named[1], strict=True)
 
     def split(delimiter: str) -> Iterator[list[str]]:
         file.seek(0)
@@ -225,9 +225,9 @@ def write_table(rows: Iterable[dict[str, Any]], target: Path) -> None:
 
 def _cells(row: dict[str, Any]) -> list[Any]:
     """The cells of an output row, in the order of :data:`COLUMNS`."""
-    told = {**row, "steps": "\n".join(row.get("steps", ())), "note": note_of(row)}
-    told["error"] = row["error"]["message"] if "error" in row else None
-    return [told.get(name) for name in COLUMNS]
+    cells = {**row, "steps": "\n".join(row.get("steps", ())), "note": note_of(row)}
+    cells["error"] = row["error"]["message"] if "error" in row else None
+    return [cells.get(name) for name in COLUMNS]
 
 
 def note_of(row: dict[str, Any]) -> str:
@@ -275,14 +275,15 @@ def _write_workbook(rows: Iterable[dict[str, Any]], target: Path, openpyxl: Any)
     wrapped, bold = Alignment(wrap_text=True, vertical="top"), Font(bold=True)
 
     def cell_of(content: Any) -> Any:
-        told = ILLEGAL_CHARACTERS_RE.sub("\ufffd", content) if isinstance(content, str) else content
-        if isinstance(told, int) and not isinstance(told, bool) and abs(told) >= 10**15:
-            told = str(told)  # a spreadsheet keeps 15 digits of a number
-        cell = WriteOnlyCell(sheet, told if not isinstance(told, list | dict) else str(told))
+        if isinstance(content, str):
+            content = ILLEGAL_CHARACTERS_RE.sub("\ufffd", content)
+        elif isinstance(content, int) and not isinstance(content, bool) and abs(content) >= 10**15:
+            content = str(content)  # a spreadsheet keeps 15 digits of a number
+        cell = WriteOnlyCell(sheet, content if not isinstance(content, list | dict) else str(content))
         cell.alignment = wrapped
-        if isinstance(told, str):
+        if isinstance(content, str):
             cell.data_type = "s"  # stays text, whatever it begins with, even after someone edits it
-            cell.quotePrefix = bool(_FORMULA.match(told))
+            cell.quotePrefix = bool(_FORMULA.match(content))
         return cell
 
     head = [cell_of(name) for name in COLUMNS]

@@ -31,7 +31,7 @@ WAYS_TO_SEND_A_KEY = (
 
 
 class AdmittedRoute(APIRoute):
-    """A route that checks a request before reading its body, and cancels it once nobody waits for the answer."""
+    """A route that checks a request before reading its body, and cancels it when the client disconnects."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
@@ -77,8 +77,8 @@ class BoundedRequest(Request):
 
     async def body(self) -> bytes:
         if not hasattr(self, "_body"):
-            said = self.headers.get("content-length", "")
-            if said.isdecimal() and int(said) > self.limit:
+            length = self.headers.get("content-length", "")
+            if length.isdecimal() and int(length) > self.limit:
                 raise self._too_large()
             packed = 0
             unpacking = Unpacking(self.headers.get("content-encoding", ""), self.limit)

@@ -93,33 +93,33 @@ def build(service: Service) -> ASGIApp:
 
 
 @api.post("/v1/solve", response_model=SolutionOut, responses=_SOLVING)
-async def solve(asked: SolveRequest, request: Request) -> Response:
+async def solve(body: SolveRequest, request: Request) -> Response:
     """Solves one problem."""
     service: Service = request.app.state.service
-    (answer,) = await _answers(service, [asked.problem], Kind(asked.beam, asked.trace))
+    (answer,) = await _answers(service, [body.problem], Kind(body.beam, body.trace))
     return response_to(answer)
 
 
 @api.post("/v1/check", response_model=CheckOut, responses=_SOLVING)
-async def check_equation(asked: CheckRequest, request: Request) -> Response:
+async def check_equation(body: CheckRequest, request: Request) -> Response:
     """Checks a pupil's equation: right, written differently, right by another way, or wrong (and where)."""
     service: Service = request.app.state.service
-    (answer,) = await _answers(service, [asked.problem], Kind(asked.beam))
+    (answer,) = await _answers(service, [body.problem], Kind(body.beam))
     if answer.code is not None:
         return response_to(answer)
     try:
-        checked = await asyncio.to_thread(check, Solution.from_dict(json.loads(answer.body)), asked.equation)
+        checked = await asyncio.to_thread(check, Solution.from_dict(json.loads(answer.body)), body.equation)
     except SolveError as error:
         raise ServiceError(422, error.code, error.message, error.hint, field="equation") from error
     return JSONResponse(checked.to_dict())
 
 
 @api.post("/v1/solve/batch", response_model=BatchResponse, responses=_SOLVING)
-async def solve_batch(asked: BatchRequest, request: Request) -> Response:
+async def solve_batch(body: BatchRequest, request: Request) -> Response:
     """Solves several problems; each gets its own solution or error."""
     service: Service = request.app.state.service
-    check_count(len(asked.problems), service.settings.max_problems)
-    answers = await _answers(service, asked.problems, Kind(asked.beam, asked.trace))
+    check_count(len(body.problems), service.settings.max_problems)
+    answers = await _answers(service, body.problems, Kind(body.beam, body.trace))
     return response_to_all(answers)
 
 
@@ -152,8 +152,8 @@ async def readiness(request: Request) -> Response:
 @state.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def metrics(request: Request) -> Response:
     """Counters for Prometheus."""
-    found = request.app.state.service.metrics
-    return Response(found.text(), headers={"Content-Type": found.content_type})
+    counters = request.app.state.service.metrics
+    return Response(counters.text(), headers={"Content-Type": counters.content_type})
 
 
 async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[Answer]:
@@ -164,8 +164,8 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         kind = kind._replace(beam=1)
     if settings.log_problems:
         log.info("asked", extra={"fields": {"problems": texts, "beam": kind.beam, "trace": kind.trace}})
-    answers = {place: too_long(text, settings.max_text) for place, text in enumerate(texts)}
-    places = [place for place, answer in answers.items() if answer is None]
+    answers = {place: error for place, text in enumerate(texts) if (error := too_long(text, settings.max_text))}
+    places = [place for place in range(len(texts)) if place not in answers]
     waiting: list[asyncio.Future[Answer]] = []
     try:
         waiting = service.queue.put([texts[place] for place in places], kind, END.get())
@@ -176,10 +176,9 @@ async def _answers(service: Service, texts: Sequence[str], kind: Kind) -> list[A
         for each in waiting:  # if one of them fails, the request does, and the others are not needed
             each.cancel()
     answers.update(zip(places, solved, strict=True))
-    found = [answer for answer in answers.values() if answer is not None]
-    for answer in found:
+    for answer in answers.values():
         if answer.code is None:
             service.metrics.solved.inc()
         else:
             service.metrics.errors.labels(answer.code).inc()
-    return found
+    return [answers[place] for place in range(len(texts))]

@@ -1,4 +1,4 @@
-"""Checks before routing: how the body is framed, trailing slashes, and whether one more request fits."""
+"""Checks before routing: the framing of the body, trailing slashes, and the number of requests."""
 
 from __future__ import annotations
 

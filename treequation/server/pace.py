@@ -21,8 +21,8 @@ class Pace:
     def learn(self, kind: Kind, tokens: int, seconds: float) -> None:
         """Records how long a batch of ``tokens`` tokens in all took."""
         known = self._seconds.get(kind, seconds / tokens)
-        found = min(seconds / tokens, _MAX_SLOWDOWN * known)
-        self._seconds[kind] = known + (_SLOWER if found > known else _FASTER) * (found - known)
+        measured = min(seconds / tokens, _MAX_SLOWDOWN * known)
+        self._seconds[kind] = known + (_SLOWER if measured > known else _FASTER) * (measured - known)
 
     def seconds(self, kind: Kind, tokens: int) -> float:
         """The expected time for this many tokens; a kind not seen yet is taken to be as slow as the slowest known one.

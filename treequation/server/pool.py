@@ -83,8 +83,8 @@ class Pool:
             return
         self._metrics.observe_batch(len(batch), seconds)
         for entry, answer in zip(batch, answers, strict=True):
-            entry.asked.run(self._traces.part, "wait", entry.since, started)
-            entry.asked.run(self._traces.part, "solve", started, started + seconds, problems=len(batch))
+            entry.context.run(self._traces.part, "wait", entry.since, started)
+            entry.context.run(self._traces.part, "solve", started, started + seconds, problems=len(batch))
             if not entry.answer.done():
                 entry.answer.set_result(answer)
 
@@ -118,12 +118,11 @@ class Pool:
         problem, expected = self._settings.warm_up(worker.model["languages"] if worker.model else ())
         (answer,) = await worker.solve([problem], Kind())
         self._queue.pace.learn(Kind(), estimated_tokens(problem), time.perf_counter() - started)
-        said = json.loads(answer.body)
-        given = said.get("answer")
-        if answer.code is None and (not expected or given == expected):
+        solution = json.loads(answer.body)
+        if answer.code is None and (not expected or solution["answer"] == expected):
             self._warm.add(worker)
-            log.info("worker ready", extra={"fields": {"model": said["model"]}})
+            log.info("worker ready", extra={"fields": {"model": solution["model"]}})
             return
-        given = f"answers {given}" if answer.code is None else f"has no answer ({answer.code})"
+        given = f"answers {solution['answer']}" if answer.code is None else f"has no answer ({answer.code})"
         self.warm_up_failure = f"the model {given} to the warm-up problem; expected: {expected or 'an answer'}"
         log.error("warm-up failed", extra={"fields": {"why": self.warm_up_failure}})

@@ -1,7 +1,7 @@
-"""What the service and its workers tell each other: JSON Lines over a pipe.
+"""The protocol between the service and its workers: JSON Lines over a pipe.
 
-The first line of a worker is its greeting. After that, each line with questions, ``[texts, kind]``, is answered by a
-line of codes and then one line for each problem, which the service passes on as it is.
+A worker's first line is its greeting. It then answers each request, ``[texts, kind]``, with a line of codes and one
+line per problem, which the service passes on unchanged.
 """
 
 from __future__ import annotations

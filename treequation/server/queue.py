@@ -1,7 +1,7 @@
 """The queue: problems wait here, and leave in batches.
 
 Problems that wait together leave together, within the token budget. A free worker waits a few milliseconds at most for
-a fuller batch, and only if more problems are likely to come: with a single client they never are.
+a fuller batch, and only if more problems are likely to come, which they never are with a single client.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Entry:
     request: object  # the same for all problems of a request, which needs all of its answers
     certain: bool = False  # it came when the service was idle, so it is tried however long it may take
     alone: bool = False  # a worker died while solving it, perhaps because of it
-    asked: Context = field(default_factory=copy_context)  # the context of its request, for tracing
+    context: Context = field(default_factory=copy_context)  # of its request, for tracing
     tokens: int = field(init=False)
 
     def __post_init__(self) -> None:

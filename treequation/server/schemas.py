@@ -24,11 +24,11 @@ WithTrace = Annotated[bool, Field(description="Whether to return what every quer
 _EXAMPLE = "Tom has 3 boxes with 12 pencils each. He gives 8 away. How many are left?"
 
 
-class _Asked(BaseModel):
+class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class SolveRequest(_Asked):
+class SolveRequest(_Request):
     """One problem."""
 
     problem: Annotated[str, Field(description="The text, in English or Chinese.", examples=[_EXAMPLE])]
@@ -36,7 +36,7 @@ class SolveRequest(_Asked):
     trace: WithTrace = False
 
 
-class BatchRequest(_Asked):
+class BatchRequest(_Request):
     """Several problems, solved in the same way."""
 
     problems: Annotated[list[str], Field(min_length=1, description="The texts.", examples=[[_EXAMPLE]])]
@@ -44,7 +44,7 @@ class BatchRequest(_Asked):
     trace: WithTrace = False
 
 
-class CheckRequest(_Asked):
+class CheckRequest(_Request):
     """A pupil's equation for a problem."""
 
     problem: Annotated[str, Field(description="The text, in English or Chinese.", examples=[_EXAMPLE])]
@@ -194,8 +194,8 @@ def response_to(answer: Answer) -> Response:
     """The response with a solution, or with the reason why there is none."""
     if answer.code is None:
         return Response(answer.body, media_type="application/json")
-    said = json.loads(answer.body)
-    return JSONResponse(said | {"error": said["error"] | {"field": "problem"}}, 422)
+    failure = json.loads(answer.body)
+    return JSONResponse(failure | {"error": failure["error"] | {"field": "problem"}}, 422)
 
 
 def response_to_all(answers: Iterable[Answer]) -> Response:

@@ -89,11 +89,11 @@ def read_keys(named: str, file: Path | None) -> tuple[str, ...]:
         except UnicodeDecodeError as error:
             raise TreequationError(f"{file} is not UTF-8; save it as UTF-8, with one key per line") from error
         keys += [line.partition("#")[0].strip() for line in lines]
-    found = tuple(key for key in keys if key)
-    if file is not None and not found:
+    accepted = tuple(key for key in keys if key)
+    if file is not None and not accepted:
         raise TreequationError(f"{file} has no key in it; to let anyone use the service, leave the option out")
-    if any(not key.isascii() for key in found):
+    if any(not key.isascii() for key in accepted):
         raise TreequationError(
             "a key has a character outside ASCII, which an HTTP header cannot carry; use ASCII characters only"
         )
-    return found
+    return accepted

@@ -28,25 +28,25 @@ def main(model: str, threads: str, precision: str, max_numbers: str) -> int:
     # be requests to answer.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints must not get between the lines
 
-    def say(*lines: bytes) -> None:
+    def send(*lines: bytes) -> None:
         answers.write(b"".join(line + b"\n" for line in lines))
         answers.flush()
 
     try:
         solver = limited(Solver(model or None, threads=int(threads), precision=precision), int(max_numbers))
     except (TreequationError, OSError) as error:
-        say(_json({"failure": str(error)}))
+        send(_json({"failure": str(error)}))
         return 1
     about = solver.metadata.to_dict()
     how = {"precision": solver.model.precision, "stored_as": solver.metadata.precision}
-    say(_json({"model": {key: about[key] for key in ABOUT} | how}))
-    for line in asked:
+    send(_json({"model": {key: about[key] for key in ABOUT} | how}))
+    for line in requests:
         texts, kind = json.loads(line)
-        found = list(solve(solver, texts, Kind(*kind)))
-        say(_json([answer.code for answer in found]), *(answer.body for answer in found))
+        results = list(solve(solver, texts, Kind(*kind)))
+        send(_json([answer.code for answer in results]), *(answer.body for answer in results))
     return 0
 
 
@@ -59,8 +59,8 @@ def limited(solver: Solver, max_numbers: int) -> Solver:
 
 def solve(solver: Solver, texts: Sequence[str], kind: Kind) -> Iterator[Answer]:
     """The answers, in the same JSON as on the command line."""
-    found = solver.solve_many(texts, beam=kind.beam, with_trace=kind.trace)
-    for text, solution in zip(texts, found, strict=True):
+    solutions = solver.solve_many(texts, beam=kind.beam, with_trace=kind.trace)
+    for text, solution in zip(texts, solutions, strict=True):
         if isinstance(solution, SolveError):
             yield Answer(solution.code, _json({"problem": text, "error": solution.to_dict()}))
         else:

@@ -1,24 +1,7 @@
-// The field for a pupil's equation: asks the service, and shows its verdict in the page's language.
+// The field for a pupil's equation: asks the service, and shows its verdict, which is in the problem's language.
 
-import { check, Refusal } from "./asking.js";
+import { check, Refusal } from "./service.js";
 import { find, html } from "./elements.js";
-
-/** The verdict on an equation, as a list of sentences. */
-function sentences(checked, words) {
-  const { verdict, difference, unsure } = checked;
-  const said = [];
-  if (difference) {
-    const { place, step, pupil, model } = difference;
-    said.push(words.places[place](step, pupil, model));
-    if (model && place !== "result") said.push(place === "end" ? words.goesOn(model) : words.instead(model));
-  } else if (verdict !== "right") {
-    said.push(words.sameAs[verdict](checked.model_equation));
-  }
-  if (checked.strange.length) said.push(words.strange(checked.strange.join(words.and)));
-  if (unsure) said.push(words.modelUnsure(checked.model_equation, words.share(checked.confidence)));
-  if (unsure && checked.also_thought_of) said.push(words.alsoThoughtOf);
-  return said;
-}
 
 export class Checking {
   #asking = null;
@@ -59,19 +42,20 @@ export class Checking {
   }
 
   show() {
-    const words = this.words();
     const [checked, refused] = [this.#checked, this.#refused];
     find("pupil").setAttribute("aria-invalid", String(Boolean(refused)));
     find("pupil-error").hidden = !refused;
-    find("pupil-error").textContent = refused ? refused.inWords(words) : "";
+    find("pupil-error").textContent = refused ? refused.inWords(this.words()) : "";
     const parts = [];
     if (checked) {
       const kind = checked.verdict === "wrong" && checked.unsure && checked.difference.place !== "result" ? "differs" : checked.verdict;
       const equation = `${checked.equation}${checked.answer.startsWith("≈") ? " " : " = "}${checked.answer}`;
-      const verdict = html("strong", { class: kind }, words.verdicts[kind]);
-      parts.push(html("p", { class: "head" }, verdict, " ", html("span", { class: "equation" }, equation)));
-      parts.push(...sentences(checked, words).map((each) => html("p", {}, each)));
+      const [verdict, ...reasons] = checked.messages;
+      const head = [html("strong", { class: kind }, verdict), html("span", { class: "equation" }, equation)];
+      parts.push(html("p", { class: "head" }, ...head));
+      parts.push(...reasons.map((reason) => html("p", {}, reason)));
     }
+    find("verdict").lang = find("text").lang;
     find("verdict").replaceChildren(...parts);
   }
 }

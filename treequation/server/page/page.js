@@ -1,6 +1,6 @@
 // The page: takes a problem, shows its solution, and lets the user explore it.
 
-import { Refusal, solve } from "./asking.js";
+import { Refusal, solve } from "./service.js";
 import { Checking } from "./checking.js";
 import { linkedProblem, linkTo, offerCopies } from "./copies.js";
 import { find, html, paint } from "./elements.js";
@@ -178,17 +178,17 @@ function inspect(which) {
     return;
   }
   const expression = growth.expressions.get(thought.kept);
-  const said = expression ?? { left: thought.left[0].operand, operator: thought.operator[0].operator, right: thought.right[0].operand };
+  const proposal = expression ?? { left: thought.left[0].operand, operator: thought.operator[0].operator, right: thought.right[0].operand };
   for (const part of matching(which)) {
     part.classList.add("looked");
     part.setAttribute("aria-pressed", String(chosen?.step === which.step && chosen?.query === which.query));
   }
-  for (const operand of [said.left, said.right]) {
+  for (const operand of [proposal.left, proposal.right]) {
     for (const part of document.querySelectorAll(`[data-operand="${CSS.escape(operand)}"]`)) part.classList.add("looked");
   }
   const pill = (operand, value) => paint(html("span", { class: "pill", title: value }, shortened(value)), growth.colours(operand));
-  const [before, between, after] = around(said.operator);
-  const sum = [before, pill(said.left, growth.value(said.left)), between, pill(said.right, growth.value(said.right)), after];
+  const [before, between, after] = around(proposal.operator);
+  const sum = [before, pill(proposal.left, growth.value(proposal.left)), between, pill(proposal.right, growth.value(proposal.right)), after];
   if (expression) sum.push(" = ", pill(expression.id, expression.answer));
   const likely = words.share(thought.operator[0].probability * thought.left[0].probability * thought.right[0].probability);
   find("inspector").replaceChildren(

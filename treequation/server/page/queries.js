@@ -1,4 +1,4 @@
-// The queries of one step: what each proposed, and which said None.
+// The queries of one step: what each proposed, and which proposal None.
 
 import { html, paint } from "./elements.js";
 
@@ -12,7 +12,7 @@ export function showQueries(title, list, growth, step, words) {
   }
   const kept = queries.filter((query) => query.kept !== null).length;
   title.textContent = words.queries(step, queries.length, kept);
-  list.replaceChildren(...queries.map((query, index) => told(growth, step, index, query, words)));
+  list.replaceChildren(...queries.map((query, index) => proposalRow(growth, step, index, query, words)));
 }
 
 function row(index, content, kind) {
@@ -20,19 +20,19 @@ function row(index, content, kind) {
   return html("li", { class: kind }, number, content);
 }
 
-function told(growth, step, index, query, words) {
+function proposalRow(growth, step, index, query, words) {
   const [best] = query.operator;
   const share = html("span", { class: "share" }, words.share(best.probability));
   if (query.kept === null && best.operator === null) {
-    return row(index, html("span", { class: "said" }, words.none, share), "none");
+    return row(index, html("span", { class: "proposal" }, words.none, share), "none");
   }
   const expression = growth.expressions.get(query.kept);
-  const said = expression ?? { left: query.left[0].operand, operator: best.operator, right: query.right[0].operand };
-  const text = growth.written(said) + (expression ? ` = ${expression.answer}` : "");
+  const proposal = expression ?? { left: query.left[0].operand, operator: best.operator, right: query.right[0].operand };
+  const text = growth.written(proposal) + (expression ? ` = ${expression.answer}` : "");
   const why = query.kept === null ? words.repeated : expression ? null : words.unneeded;
   const button = html(
     "button",
-    { type: "button", class: "said", "data-step": step, "data-query": index, "aria-pressed": "false", title: why },
+    { type: "button", class: "proposal", "data-step": step, "data-query": index, "aria-pressed": "false", title: why },
     text,
     share,
     why && html("span", { class: "unseen" }, ` (${why})`),

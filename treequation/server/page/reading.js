@@ -21,8 +21,8 @@ export function showText(place, growth) {
     } else if (mark?.dataset.operand === number.id) {
       mark.append(text);
     } else {
-      const said = { "data-operand": number.id, "data-start": start, title: number.value };
-      mark = paint(html("mark", said, text), growth.colours(number.id));
+      const attributes = { "data-operand": number.id, "data-start": start, title: number.value };
+      mark = paint(html("mark", attributes, text), growth.colours(number.id));
       place.append(mark);
     }
   });

@@ -19,31 +19,31 @@ export class Refusal extends Error {
 }
 
 /** The service's answer; throws a Refusal if there is none. */
-async function ask(address, asked, key, signal) {
+async function post(address, body, key, signal) {
   const headers = { "Content-Type": "application/json", ...(key && { "X-API-Key": key }) };
   let response;
   try {
-    response = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal });
+    response = await fetch(address, { method: "POST", headers, body: JSON.stringify(body), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refusal({ code: "unreachable", message: "" });
   }
-  let said;
+  let answer;
   try {
-    said = await response.json();
+    answer = await response.json();
   } catch {
     throw new Refusal({ code: "unreadable", message: "" }, response.status);
   }
-  if (!response.ok) throw new Refusal(said.error ?? { code: "unreadable", message: "" }, response.status);
-  return said;
+  if (!response.ok) throw new Refusal(answer.error ?? { code: "unreadable", message: "" }, response.status);
+  return answer;
 }
 
 /** The solution; an unsure one comes with its alternatives. */
 export function solve(problem, key, signal) {
-  return ask("v1/solve", { problem, trace: true }, key, signal);
+  return post("v1/solve", { problem, trace: true }, key, signal);
 }
 
 /** The verdict on a pupil's equation. */
 export function check(problem, equation, key, signal) {
-  return ask("v1/check", { problem, equation }, key, signal);
+  return post("v1/check", { problem, equation }, key, signal);
 }
