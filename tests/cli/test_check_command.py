@@ -7,7 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from tests.cli.running import found, run
+from tests.cli.commands import found, run
 from tests.runtime.light import known_problems, taught_folder
 from treequation import Solver
 from treequation.expression.printing import to_infix

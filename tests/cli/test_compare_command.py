@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from tests.baselines.test_llm import Server, said
-from tests.cli.running import run, train_here
-from tests.training.tiny import write_recipe
+from tests.cli.commands import run, train_here
+from tests.training.tiny_run import write_recipe
 from treequation.experiments import comparison
 from treequation.experiments.comparison import compared_recipes
 from treequation.experiments.peers import FIGURES, read_rows

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.baselines.test_llm import Server, said
-from tests.cli.running import found, run
+from tests.cli.commands import found, run
 from treequation.evaluation.summary import wilson
 from treequation.reporting.sections import read_sections
 

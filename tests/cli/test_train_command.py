@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.training.tiny import write_recipe
+from tests.training.tiny_run import write_recipe
 from treequation.cli import main
 from treequation.evaluation.outcome_file import read_outcomes
 from treequation.experiments import repeats

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.evaluation.cases import outcome
-from tests.training.tiny import tiny_recipe, write_recipe
+from tests.training.tiny_run import tiny_recipe, write_recipe
 from treequation.data import jsonl
 from treequation.errors import TreequationError
 from treequation.experiments.repeats import Repeat, folds_of, run_all, seeds_of, summarise

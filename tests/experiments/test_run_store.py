@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.cli.running import run
-from tests.training.tiny import write_recipe
+from tests.cli.commands import run
+from tests.training.tiny_run import write_recipe
 from treequation.errors import TreequationError
 from treequation.experiments import claim_variants
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, settings

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.cli.running import run
+from tests.cli.commands import run
 from tests.evaluation.cases import outcome
 from tests.reporting.test_results import ABOUT
 from treequation.errors import TreequationError
