@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Taught
 from tests.cli.commands import found, run, train_here
+from tests.cli.conftest import Taught
 from treequation.experiments import variants
 from treequation.reporting.charts import Bars, Lines
 from treequation.reporting.findings import read_findings

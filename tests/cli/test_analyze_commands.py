@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Taught
 from tests.cli.commands import found, run
+from tests.cli.conftest import Taught
 from treequation.data import jsonl
 from treequation.errors import TreequationError
 from treequation.evaluation.outcome_file import read_outcomes
