@@ -60,7 +60,7 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
     assert ours["seconds"]["processor"] > 0
     assert voted["seconds"]["processor"] is None
     assert {each["temperature"] for each in content["models"]} == {0.0, 0.7}
-    assert content["models"][0]["asked"]["zh"][-1]["content"] == "…"
+    assert content["models"][0]["prompts"]["zh"][-1]["content"] == "…"
     # Asked, warmed up and timed; and what is kept was not asked twice.
     assert len(server.requests) == 6 + 3 * 3 + (1 + 4) + (1 + 2 * 3)
     # Once more, for people, without the server: what it said is kept.

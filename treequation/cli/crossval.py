@@ -85,7 +85,7 @@ seeds = _repeating(
 
 
 def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]]:
-    """The function that carries out the runs, on the engine asked for."""
+    """The function that carries out the runs on this engine."""
     if engine is Engine.local:
         if address:
             raise typer.BadParameter("--address goes with --engine ray")

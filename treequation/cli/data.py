@@ -202,7 +202,7 @@ def _count_and_share(part: int, whole: int) -> str:
 
 
 def _readings(name: str, split: str | None, fold: int, on_error: OnError) -> dict[str, Reading]:
-    """The split asked for, or every split on this machine."""
+    """The chosen split, or every split on this machine."""
     if name.endswith(".jsonl"):
         return {"all": load(name, on_error=on_error)}
     chosen = data_set(name)

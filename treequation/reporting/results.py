@@ -119,7 +119,7 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         )
     if rows:
         columns = ["result", "command", "date", "device"]
-        found.append(Table.of("How each was found", columns, [_made(row) for row in rows]))
+        found.append(Table.of("How each result was measured", columns, [_made(row) for row in rows]))
     return found
 
 
