@@ -245,7 +245,7 @@ class _Solved(NamedTuple):
 
 
 def _solved(folders: Sequence[Path], data: str | None, fold: int | None, device: str | None) -> list[_Solved]:
-    """Lets each model solve its test set, which must be the same for all."""
+    """Each model's outcomes on its test set, which must be the same for all."""
     from treequation.experiments.evaluated_model import open_model
 
     solved: list[_Solved] = []

@@ -79,7 +79,7 @@ crossval = _repeating(
 )
 seeds = _repeating(
     "seeds",
-    typer.Option(5, "-n", help="How many.", min=1),
+    typer.Option(5, "-n", help="How many seeds.", min=1),
     "Train with several seeds: mean, spread, and a vote of all runs. Run it again to resume.",
 )
 

@@ -71,7 +71,7 @@ def score(
     amounts: bool = False,
     seen: bool | None = None,
 ) -> Outcome:
-    """The outcome of a problem; ``decoded`` is None if nothing was, and does not count if the problem is refused.
+    """The outcome of a problem; ``decoded`` is None if nothing was decoded; it is ignored if the problem is refused.
 
     For ``amounts`` see :func:`~treequation.decoding.answer.answer_to`.
 

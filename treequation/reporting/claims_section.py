@@ -142,7 +142,7 @@ def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], tes
         taken = _figure(mean_and_std([run.steps["mean"] for run in runs]), steps=True) if runs else NOT_MEASURED
         own = "" if published is None else f"{published[family].mean}"
         rows.append([name, own, f"{test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
-    return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "it took"], rows)
+    return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "steps taken"], rows)
 
 
 def _in_order(chosen: Mapping[str, Sequence[StoredRun]]) -> dict[str, Sequence[StoredRun]]:

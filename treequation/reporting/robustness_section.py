@@ -22,7 +22,7 @@ MEANINGS = {
 def tables(finding: Finding) -> list[Table]:
     """A row for each change."""
     rows = [_row(name, each) for name, each in finding.content["changes"].items()]
-    columns = ["change", "problems", "before %", "after %", "gained", "lost", "p", "that is"]
+    columns = ["change", "problems", "before %", "after %", "gained", "lost", "p", "meaning"]
     content = finding.content
     title = f"{finding.data}, {content['solver']}: {content['problems']:,} problems"
     return [Table.of(title, columns, rows)]

@@ -24,7 +24,7 @@ def tables(finding: Finding) -> list[Table]:
         for name, each in content["causes"].items()
     ]
     title = f"{finding.data}, {content['solver']}: {content['wrong']:,} of {content['problems']:,} answers are wrong"
-    found = [Table.of(title, ["cause", "problems", "% of the wrong", "text unseen", "that is"], rows)]
+    found = [Table.of(title, ["cause", "problems", "% of the wrong", "unseen text", "meaning"], rows)]
     keys = ("prediction", "gold", "value", "answer")
     examples = [
         [cause, example["id"], *(example[key] or "–" for key in keys)]
