@@ -1,4 +1,4 @@
-"""The wheel has every file that the package reads, and the package declares what it imports."""
+"""The wheel has every file that the package reads, the package declares what it imports, and file names are unique."""
 
 import ast
 import re
@@ -69,3 +69,13 @@ def test_the_package_declares_what_it_imports_and_imports_what_it_declares() -> 
         needed = {name for name in needed if not name.startswith("opentelemetry")}
         needed |= {name for name in declared if name.startswith("opentelemetry")}
     assert needed == declared - USED_OTHERWISE
+
+
+@pytest.mark.parametrize("folder", ["treequation", "tests"])
+def test_no_two_files_have_the_same_name(folder: str) -> None:
+    by_name: dict[str, list[str]] = {}
+    for path in (ROOT / folder).rglob("*.py"):
+        by_name.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
+    assert len(by_name) > 80
+    same = {name for name, paths in by_name.items() if len(paths) > 1}
+    assert same <= {"__init__.py", "conftest.py"}, [by_name[name] for name in same]

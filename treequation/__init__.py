@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from treequation.version import __version__
+
 if TYPE_CHECKING:
     from treequation.runtime.solution import Solution
     from treequation.runtime.solve_error import SolveError
     from treequation.runtime.solver import Solver
 
-__version__ = "0.3.0"
 __all__ = ["Solution", "SolveError", "Solver", "__version__"]
 
 _MODULES = {"Solver": "solver", "Solution": "solution", "SolveError": "solve_error"}

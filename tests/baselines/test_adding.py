@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.data import catalogue
 from treequation.evaluation.evaluator import load_model
 from treequation.model import parts, registry

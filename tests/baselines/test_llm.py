@@ -24,7 +24,7 @@ FAST = Limits(timeout=60, attempts=3, pause=0.01)  # a busy machine may answer l
 Reply = tuple[int, dict[str, str], bytes]
 
 
-def said(text: str, tokens: int = 10) -> Reply:
+def reply(text: str, tokens: int = 10) -> Reply:
     """A proper response."""
     content = {
         "choices": [{"message": {"role": "assistant", "content": text}}],
@@ -90,7 +90,7 @@ def test_asks_with_one_demonstration_and_asks_nothing_twice(
     serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_KEY", "sesame")
-    server = serve(lambda place, asked: said(f"The answer is {len(asked['messages'][-1]['content'])}."))
+    server = serve(lambda place, request: reply(f"The answer is {len(request['messages'][-1]['content'])}."))
     problems = [problem("x" * length) for length in range(3, 9)]
     for _ in range(2):  # as two runs of the program
         endpoint = Endpoint(server.url, "small", cache=tmp_path, key_variable="SOME_KEY", limits=FAST)
@@ -111,7 +111,7 @@ def test_asks_with_one_demonstration_and_asks_nothing_twice(
 
 def test_self_consistency_draws_anew_and_the_majority_wins(serve: Any, tmp_path: Path) -> None:
     values = ["1/3", "5", "0.333", "2/6", "none at all"]
-    server = serve(lambda place, asked: said(f"The answer is {values[place]}."))
+    server = serve(lambda place, request: reply(f"The answer is {values[place]}."))
     endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
     assert answer_problems(endpoint, [problem("p")], samples=5) == [Answered(Fraction(1, 3), 0.4)]
     assert all(request["temperature"] > 0 for request in server.requests)
@@ -134,13 +134,13 @@ BAD: dict[str, Reply] = {
 
 @pytest.mark.parametrize("kind", BAD)
 def test_tries_again_and_gives_up_in_words(kind: str, serve: Any, tmp_path: Path) -> None:
-    server = serve(lambda place, asked: BAD[kind] if place < 2 else said("The answer is 4."))
+    server = serve(lambda place, request: BAD[kind] if place < 2 else reply("The answer is 4."))
     endpoint = Endpoint(server.url, "small", cache=tmp_path / "a", limits=FAST)
     assert endpoint.complete(question("p", "en")).text == "The answer is 4."
     assert len(server.requests) == 3
     if kind == "rate":
         assert server.times[1] - server.times[0] >= 0.05
-    always = serve(lambda place, asked: BAD[kind])
+    always = serve(lambda place, request: BAD[kind])
     with pytest.raises(EndpointError, match="failed 3 times"):
         Endpoint(always.url, "small", cache=tmp_path / "b", limits=FAST).complete(question("p", "en"))
     assert not list((tmp_path / "b").rglob("*.json"))
@@ -153,7 +153,7 @@ def test_a_server_that_does_not_answer(serve: Any, tmp_path: Path) -> None:
         if place == 0:
             asked_again.wait(60)
         asked_again.set()
-        return said("4")
+        return reply("4")
 
     server = serve(late)
     endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=Limits(timeout=3, attempts=3, pause=0.01))
@@ -164,7 +164,7 @@ def test_a_server_that_does_not_answer(serve: Any, tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_final_and_says_what_to_do(serve: Any, tmp_path: Path) -> None:
-    server = serve(lambda place, asked: (401, {}, b'{"error": {"message": "no such key"}}'))
+    server = serve(lambda place, request: (401, {}, b'{"error": {"message": "no such key"}}'))
     endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=FAST)
     with pytest.raises(EndpointError, match=r"401.*no such key.*OPENAI_API_KEY"):
         endpoint.complete(question("p", "en"))
@@ -174,7 +174,7 @@ def test_a_refusal_is_final_and_says_what_to_do(serve: Any, tmp_path: Path) -> N
 
 
 def test_rate_and_cost_limits(serve: Any, tmp_path: Path) -> None:
-    server = serve(lambda place, asked: said("The answer is 4.", tokens=50))
+    server = serve(lambda place, request: reply("The answer is 4.", tokens=50))
     limits = Limits(requests_per_minute=1_200, prompt_price=1.0, answer_price=2.0, cost=0.0005)
     endpoint = Endpoint(server.url, "small", cache=tmp_path, limits=limits)
     problems = [problem("x" * length) for length in range(1, 9)]
@@ -253,9 +253,9 @@ def test_computes_what_models_write_and_runs_nothing(text: str, value: str | Non
 @pytest.mark.parametrize("kind", PROMPTS)
 def test_every_demonstration_comes_to_its_answer(kind: str) -> None:
     for language in ("en", "zh"):
-        task, asked, answered, last = question("p", language, kind)
+        task, example, answered, last = question("p", language, kind)
         assert (task["role"], last["content"]) == ("system", "p")
-        assert [number.value for number in find_numbers(asked["content"])] == [12, 30, 5, 26]
+        assert [number.value for number in find_numbers(example["content"])] == [12, 30, 5, 26]
         assert read_by(kind, answered["content"]) == 490
 
 

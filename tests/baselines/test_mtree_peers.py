@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tests.model.tiny import batch_of, examples_of, make_model
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.baselines.codes import Codes
 from treequation.baselines.mtree import Kind
 from treequation.baselines.nas import END, FIRST_SLOT, MAX_CHILDREN, PLACES, LevelNotation, Nas, PartialTree

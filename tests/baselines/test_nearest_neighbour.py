@@ -20,8 +20,8 @@ TAUGHT = [PENS, SHELF, STAMPS]
 
 
 def test_the_problems_own_numbers_are_put_in() -> None:
-    asked = problem("A shelf has 9 rows of 7 books. How many books are there?", "n0*n1", "63")
-    copied = copy_equations(Problems(TAUGHT, [], [asked]))
+    new = problem("A shelf has 9 rows of 7 books. How many books are there?", "n0*n1", "63")
+    copied = copy_equations(Problems(TAUGHT, [], [new]))
     (outcome,) = copied.outcomes
     assert (outcome.equation, outcome.value) == ("n0*n1", "63")
     assert outcome.answer_right
@@ -34,18 +34,18 @@ def test_the_problems_own_numbers_are_put_in() -> None:
 
 def test_an_equation_that_does_not_fit_is_wrong() -> None:
     """The nearest text has three numbers, and the problem two."""
-    asked = problem("Ann has 3 pens and buys 4 pens. How many pens has she?", "n0+n1", "7")
-    (copied,) = NearestNeighbour(TAUGHT).copy([asked])
+    new = problem("Ann has 3 pens and buys 4 pens. How many pens has she?", "n0+n1", "7")
+    (copied,) = NearestNeighbour(TAUGHT).copy([new])
     assert to_infix(copied.graph) == to_infix(PENS.graph)  # type: ignore[arg-type]
-    (outcome,) = copy_equations(Problems(TAUGHT, [], [asked])).outcomes
+    (outcome,) = copy_equations(Problems(TAUGHT, [], [new])).outcomes
     assert not outcome.answer_right
     assert not outcome.literature_right
     assert outcome.value == ""
 
 
 def test_chinese_is_compared_by_characters() -> None:
-    asked = problem("小刚有30张邮票，小丽比小刚少8张邮票，小丽有多少张邮票？", "n0-n1", "22")
-    (copied,) = NearestNeighbour(TAUGHT).copy([asked])
+    new = problem("小刚有30张邮票，小丽比小刚少8张邮票，小丽有多少张邮票？", "n0-n1", "22")
+    (copied,) = NearestNeighbour(TAUGHT).copy([new])
     assert to_infix(copied.graph) == "n0-n1"
     assert UNLIKE < copied.similarity < 1
 

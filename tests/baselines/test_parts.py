@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.baselines.parts import losses_without_values, trained, whole_batch, with_parts
 from tests.model.tiny import assert_same_equations, batch_of, share_solved
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.baselines import ADDONS, AUXILIARIES, DECODERS, load_model
 from treequation.baselines.addons.clauses import clauses
 from treequation.baselines.addons.group import group_masks

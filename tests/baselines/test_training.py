@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.baselines import DECODERS
 from treequation.cli import main
 from treequation.evaluation.evaluator import load_model

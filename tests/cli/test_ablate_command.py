@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.commands import found, run, train_here
 from tests.cli.conftest import Taught
-from tests.cli.running import found, run, train_here
 from treequation.experiments import variants
 from treequation.reporting.charts import Bars, Lines
 from treequation.reporting.findings import read_findings
@@ -21,8 +21,8 @@ def accuracy(folder: Path) -> float:
 
 
 def test_ablation_of_finished_runs(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ("ablate", taught.recipe, "--only", "no parallel decoding", "--runs", taught.runs, "--results", tmp_path)
-    content = found(capsys, *asked, "--device", "cpu")
+    command = ("ablate", taught.recipe, "--only", "no parallel decoding", "--runs", taught.runs, "--results", tmp_path)
+    content = found(capsys, *command, "--device", "cpu")
     assert content == json.loads((tmp_path / "ablation-exam.json").read_text(encoding="utf-8"))
     base, alone = content["variants"]
     assert (base["name"], alone["changes"]) == ("bipartite matching", ["model.queries=1"])
@@ -40,7 +40,7 @@ def test_ablation_of_finished_runs(taught: Taught, tmp_path: Path, capsys: pytes
     drawn = (tmp_path / "figures" / "ablation-exam.svg").read_text(encoding="utf-8")
     assert "no parallel decoding" in drawn
     assert (tmp_path / "figures" / "ablation-exam.png").read_bytes().startswith(b"\x89PNG")
-    assert run(*asked) == 0
+    assert run(*command) == 0
     assert "already finished" in (printed := capsys.readouterr()).err
     assert f"{100 * accuracy(taught.run):.1f}" in printed.out
 
@@ -48,23 +48,25 @@ def test_ablation_of_finished_runs(taught: Taught, tmp_path: Path, capsys: pytes
 def test_what_is_not_trained_is_trained(
     taught: Taught, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("ablate", taught.recipe, "--set", "training.epochs=1", "--only", "sequence matching", "--runs", tmp_path)
-    assert run(*asked, "--finished", "--results", tmp_path / "results") == 1
+    command = ("ablate", taught.recipe, "--set", "training.epochs=1", "--only", "sequence matching", "--runs", tmp_path)
+    assert run(*command, "--finished", "--results", tmp_path / "results") == 1
     assert "no run is finished: taught: not finished" in capsys.readouterr().err
     with monkeypatch.context() as patched:
         patched.setattr(variants, "run_all", train_here)
-        content = found(capsys, *asked, "--parallel", "2", "--device", "cpu", "--results", tmp_path / "results")
+        content = found(capsys, *command, "--parallel", "2", "--device", "cpu", "--results", tmp_path / "results")
     assert [each["name"] for each in content["variants"]] == ["bipartite matching", "sequence matching"]
     assert (content["epochs"], content["failed"]) == (1, {})
     # One that cannot be trained is named, and the others are reported.
-    content = found(capsys, *asked, "--only", "random matching", "--finished", "--device", "cpu", "--results", tmp_path)
+    content = found(
+        capsys, *command, "--only", "random matching", "--finished", "--device", "cpu", "--results", tmp_path
+    )
     assert content["failed"] == {"taught+model.matching=random": "not finished"}
     assert len(content["variants"]) == 2
 
 
 def test_queries(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ("analyze", "queries", taught.recipe, "--counts", "3,1", "--runs", taught.runs, "--results", tmp_path)
-    content = found(capsys, *asked, "--device", "cpu")
+    command = ("analyze", "queries", taught.recipe, "--counts", "3,1", "--runs", taught.runs, "--results", tmp_path)
+    content = found(capsys, *command, "--device", "cpu")
     one, three = content["counts"]
     assert (one["name"], three["name"]) == ("1", "3")
     assert one["against_base"] is None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.commands import found, run
 from tests.cli.conftest import Taught
-from tests.cli.running import found, run
 from treequation.data import jsonl
 from treequation.errors import TreequationError
 from treequation.evaluation.outcome_file import read_outcomes
@@ -39,8 +39,8 @@ def test_structure_of_two_runs(
     taught: Taught, outcomes: list[Outcome], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     alone = taught.runs / "taught+model.queries=1"
-    asked = ("analyze", "structure", taught.run, alone, "--device", "cpu", "--results", tmp_path)
-    content = found(capsys, *asked)
+    command = ("analyze", "structure", taught.run, alone, "--device", "cpu", "--results", tmp_path)
+    content = found(capsys, *command)
     own, other = content["solvers"]
     for shape in ("single", "chain", "tree"):
         group = [outcome.literature_right for outcome in outcomes if outcome.shape == shape]
@@ -51,7 +51,7 @@ def test_structure_of_two_runs(
     (chart,) = KINDS["structure"].charts(only(tmp_path))
     assert isinstance(chart, Bars)
     assert [point.y for point in chart.series[0].points] == [100 * each["accuracy"] for each in own["groups"].values()]
-    assert run(*asked) == 0
+    assert run(*command) == 0
     assert "taught+model.queries=1" in capsys.readouterr().out
 
 
@@ -67,8 +67,8 @@ def test_length(taught: Taught, outcomes: list[Outcome], tmp_path: Path, capsys:
 
 def test_steps(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exam = taught.recipe.parent / "exam.jsonl"
-    asked = ("analyze", "steps", exam, "--run", taught.run, "--device", "cpu", "--results", tmp_path)
-    content = found(capsys, *asked)
+    command = ("analyze", "steps", exam, "--run", taught.run, "--device", "cpu", "--results", tmp_path)
+    content = found(capsys, *command)
     graphs = [problem.graph for problem in jsonl.read(exam).problems if problem.graph is not None]
     assert content["gold"]["layers"]["mean"] == pytest.approx(sum(len(layers(g)) for g in graphs) / len(graphs))
     assert content["gold"]["expressions"]["max"] == max(len(graph) for graph in graphs)
@@ -81,8 +81,8 @@ def test_steps(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_a_case(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     problem = next(p for p in jsonl.read(taught.recipe.parent / "train.jsonl").problems if len(p.graph or ()) > 1)
-    asked = ("analyze", "case", taught.run, problem.text, "--name", "one", "--device", "cpu", "--results", tmp_path)
-    content = found(capsys, *asked)
+    command = ("analyze", "case", taught.run, problem.text, "--name", "one", "--device", "cpu", "--results", tmp_path)
+    content = found(capsys, *command)
     steps = content["steps"]
     assert all(len(step) == 3 for step in steps)
     wrote = [query["wrote"] for step in steps for query in step if query["wrote"]]
@@ -96,7 +96,7 @@ def test_a_case(taught: Taught, tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert len(chart.columns) == len(chart.values[0])
         assert all(-1.001 <= value <= 1.001 for row in chart.values for value in row)
         assert chart.marked == tuple(place for place, query in enumerate(step) if query["wrote"])
-    assert run(*asked) == 0
+    assert run(*command) == 0
     assert content["tree"][0] in capsys.readouterr().out
     assert run("analyze", "case", taught.run, "No number here.", "--results", tmp_path) == 1
     assert "no number in the text" in capsys.readouterr().err
@@ -111,8 +111,8 @@ def test_errors(taught: Taught, outcomes: list[Outcome], tmp_path: Path, capsys:
     row["answer"] = str(Fraction(row["answer"]) + 1000)
     spoilt = tmp_path / "spoilt.jsonl"
     spoilt.write_text("\n".join([*lines[:right], json.dumps(row), *lines[right + 1 :]]) + "\n", encoding="utf-8")
-    asked = ("analyze", "errors", taught.run, "--data", spoilt, "--device", "cpu", "--results", tmp_path)
-    content = found(capsys, *asked)
+    command = ("analyze", "errors", taught.run, "--data", spoilt, "--device", "cpu", "--results", tmp_path)
+    content = found(capsys, *command)
     wrong = sum(not outcome.answer_right for outcome in outcomes) + 1
     assert content["wrong"] == wrong == sum(each["count"] for each in content["causes"].values())
     assert content["causes"]["annotation contradicts itself"]["count"] == 1
@@ -157,8 +157,8 @@ def test_the_recorded_result_is_the_evaluated_one(
     taught: Taught, outcomes: list[Outcome], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, exam, kept = tmp_path / "results.json", taught.recipe.parent / "exam.jsonl", tmp_path / "kept.jsonl"
-    asked = ("evaluate", taught.run, "--data", exam, "--output", kept, "--record", file, "--variant", "tiny")
-    assert run(*asked) == 0
+    command = ("evaluate", taught.run, "--data", exam, "--output", kept, "--record", file, "--variant", "tiny")
+    assert run(*command) == 0
     (row,) = json.loads(file.read_text(encoding="utf-8"))
     assert row["accuracy"] == sum(o.literature_right for o in read_outcomes(kept)) / len(outcomes)
     unseen = [o.literature_right for o in outcomes if o.seen is False]

@@ -21,9 +21,9 @@ def run(*arguments: str | Path) -> int:
 def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     jsonl.write(known_problems(), tmp_path / "problems.jsonl")
     taught_model().save_pretrained(tmp_path / "model")
-    asked = ("bench", "solve", "--model", taught_folder(), "--data", tmp_path / "problems.jsonl", "--count", "12")
+    command = ("bench", "solve", "--model", taught_folder(), "--data", tmp_path / "problems.jsonl", "--count", "12")
     sizes = ("--threads", "1", "--batch-size", "4", "--precision", "auto")
-    assert run(*asked, *sizes, "--torch", tmp_path / "model", "--plot", tmp_path / "growth.svg", "--json") == 0
+    assert run(*command, *sizes, "--torch", tmp_path / "model", "--plot", tmp_path / "growth.svg", "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["precision"], report["precision_on_disk"]) == (
         LightModel(taught_folder(), precision="auto").precision,
@@ -58,7 +58,7 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [point["cores"] for point in growth["cores"]] == [1]  # it was given one
     assert growth["cores"][0]["bulk_per_second"] > 0
 
-    assert run(*asked, "--threads", "1") == 0
+    assert run(*command, "--threads", "1") == 0
     printed = capsys.readouterr().out
     for part in (
         "whole solve",
@@ -74,8 +74,8 @@ def test_bench_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_bench_decode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     jsonl.write(known_problems(), tmp_path / "problems.jsonl")
     taught_model().save_pretrained(tmp_path / "model")
-    asked = ("bench", "decode", tmp_path / "model", "--data", tmp_path / "problems.jsonl", "--device", "cpu")
-    assert run(*asked, "--batch-size", "8", "--rounds", "3", "--json") == 0
+    command = ("bench", "decode", tmp_path / "model", "--data", tmp_path / "problems.jsonl", "--device", "cpu")
+    assert run(*command, "--batch-size", "8", "--rounds", "3", "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert report["problems"] == len(known_problems())
     assert report["precision"] == "fp32"
@@ -84,7 +84,7 @@ def test_bench_decode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert figures["min_per_second"] <= figures["median_per_second"] <= figures["max_per_second"]
     assert figures["median_per_second"] * figures["whole_ms"] == pytest.approx(1000 * report["problems"])
 
-    assert run(*asked, "--bf16", "--rounds", "1") == 0
+    assert run(*command, "--bf16", "--rounds", "1") == 0
     assert "in bf16" in capsys.readouterr().out
     assert run("bench", "decode", tmp_path / "model", "--data", tmp_path / "nowhere.jsonl") == 1
     assert "nowhere.jsonl" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from tests.cli.running import found, run
+from tests.cli.commands import found, run
 from tests.runtime.light import known_problems, taught_folder
 from treequation import Solver
 from treequation.expression.printing import to_infix
@@ -34,10 +34,10 @@ def test_check(model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> N
     assert printed[1].endswith(f"differs: {PROBLEM.answer} + 1 = {(PROBLEM.answer or 0) + 1}.")
     assert run("check", PROBLEM.text, f"-1 + {gold()} + 1", *model) == 0  # which is not an option
     assert capsys.readouterr().out.startswith("Right, but written differently")
-    said = found(capsys, "check", PROBLEM.text, f"{PROBLEM.answer}", *model)
-    assert said["verdict"] == "another-way"
-    assert said["model_answer"] == Solver(taught_folder()).solve(PROBLEM.text).shown
-    assert said["unsure"] is False
+    checked = found(capsys, "check", PROBLEM.text, f"{PROBLEM.answer}", *model)
+    assert checked["verdict"] == "another-way"
+    assert checked["model_answer"] == Solver(taught_folder()).solve(PROBLEM.text).shown
+    assert checked["unsure"] is False
 
 
 def test_check_of_what_cannot_be_read(model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> None:

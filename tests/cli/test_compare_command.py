@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import torch
 
-from tests.baselines.test_llm import Server, said
-from tests.cli.running import run, train_here
-from tests.training.tiny import write_recipe
+from tests.baselines.test_llm import Server, reply
+from tests.cli.commands import run, train_here
+from tests.training.tiny_run import write_recipe
 from treequation.experiments import comparison
 from treequation.experiments.comparison import compared_recipes
 from treequation.experiments.peers import FIGURES, read_rows
@@ -31,13 +31,13 @@ def trained(folder: Path) -> Path:
 
 def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = trained(tmp_path)
-    server = Server(lambda place, asked: said("The answer is 7."))
+    server = Server(lambda place, request: reply("The answer is 7."))
     asks = tmp_path / "oracle.toml"
     cache = f'cache = "{tmp_path / "cache"}"'
     asks.write_text(f'[llm]\nurl = "{server.url}"\nmodel = "small"\n{cache}\n', encoding="utf-8")
-    asked = ("compare", recipe, asks, "--peer", "decoder=seq2tree", "--runs", tmp_path / "runs", "--device", "cpu")
-    asked += ("--timed", "6", "--batch-size", "4", "--rounds", "2", "--output", tmp_path / "results" / "c.json")
-    assert run(*asked, "--json") == 0
+    command = ("compare", recipe, asks, "--peer", "decoder=seq2tree", "--runs", tmp_path / "runs", "--device", "cpu")
+    command += ("--timed", "6", "--batch-size", "4", "--rounds", "2", "--output", tmp_path / "results" / "c.json")
+    assert run(*command, "--json") == 0
     found = json.loads(capsys.readouterr().out)
     server.http.shutdown()
     assert found == json.loads((tmp_path / "results" / "c.json").read_text(encoding="utf-8"))
@@ -69,8 +69,8 @@ def test_compares_decoders_and_a_language_model(tmp_path: Path, capsys: pytest.C
     assert copied["steps"] is None
     assert copied["against_ours"]["answer"]["difference"] == copied["answer_accuracy"] - ours["answer_accuracy"]
     assert found["gold_steps"]["layers"]["mean"] <= found["gold_steps"]["prefix"]["mean"]
-    # Once more, for people, without the server: what it said is kept.
-    assert run(*asked) == 0
+    # Once more, for people, without the server: its replies are kept.
+    assert run(*command) == 0
     printed = capsys.readouterr()
     assert "already finished" in printed.err
     for part in (
@@ -106,9 +106,9 @@ def test_rows_of_a_published_table(
     rows.write_text(ROWS, encoding="utf-8")
     changes = ["decoder=seq2tree", "name=tiny-gts"]
     train(read_recipe(recipe, changes), tmp_path / "runs" / "tiny-gts", device="cpu")
-    asked = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
-    asked += ("--rounds", "1", "--parallel", "2", "--output", tmp_path / "c.json")
-    assert run(*asked) == 0  # one row is loaded, the other one trained
+    command = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
+    command += ("--rounds", "1", "--parallel", "2", "--output", tmp_path / "c.json")
+    assert run(*command) == 0  # one row is loaded, the other one trained
     printed = capsys.readouterr()
     assert "tiny-gts: already finished" in printed.err
     found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
@@ -128,8 +128,8 @@ def test_rows_of_a_published_table(
 def test_a_row_that_cannot_be_trained_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe, rows = trained(tmp_path), tmp_path / "rows.toml"
     rows.write_text('[Broken]\nchanges = ["decoder=seq2seq", "model.symbols=1"]\n', encoding="utf-8")
-    asked = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
-    assert run(*asked, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
+    command = ("compare", recipe, "--peers", rows, "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "2")
+    assert run(*command, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
     printed = capsys.readouterr()
     assert "tiny-broken is left out" in printed.err
     found = json.loads(printed.out)
@@ -171,8 +171,8 @@ def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     recipe = write_recipe(tmp_path)
     for seed, name in ((0, "tiny"), (1, "tiny-seed-1")):
         train(read_recipe(recipe, [f"training.seed={seed}"]), tmp_path / "runs" / name, device="cpu")
-    asked = ("compare", recipe, "--seeds", "2", "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "4")
-    assert run(*asked, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
+    command = ("compare", recipe, "--seeds", "2", "--runs", tmp_path / "runs", "--device", "cpu", "--timed", "4")
+    assert run(*command, "--rounds", "1", "--output", tmp_path / "c.json", "--json") == 0
     ours, _ = json.loads(capsys.readouterr().out)["entries"]
     first, second = (each["answer_accuracy"] for each in ours["seeds"]["runs"])
     assert ours["answer_accuracy"] == first
@@ -202,7 +202,7 @@ def test_what_is_not_trained_is_trained(
 ) -> None:
     monkeypatch.setattr(comparison, "run_all", train_here)
     recipe, runs = write_recipe(tmp_path), tmp_path / "runs"
-    asked = (
+    command = (
         "compare",
         recipe,
         "--peer",
@@ -212,8 +212,8 @@ def test_what_is_not_trained_is_trained(
         "--parallel",
         "2",
     )
-    asked += ("--runs", runs, "--device", "cpu", "--timed", "2", "--rounds", "1", "--output", tmp_path / "c.json")
-    assert run(*asked, "--json") == 0
+    command += ("--runs", runs, "--device", "cpu", "--timed", "2", "--rounds", "1", "--output", tmp_path / "c.json")
+    assert run(*command, "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert [each["name"] for each in found["entries"]] == [
         "tiny",

@@ -68,7 +68,7 @@ def test_fetch_downloads_once_and_says_what_it_checked(
     assert (tmp_path / "data" / "svamp" / "train.csv").read_text() == "content"
     assert (first.returncode, first.stdout, second.returncode) == (0, "", 0)
     assert "downloaded, no checksum is known for it, so this one was recorded" in first.stderr
-    assert "there already, same checksum as when it was first fetched" in second.stderr
+    assert "already there, same checksum as when it was first fetched" in second.stderr
 
 
 def test_validate_reports_every_row(run: Run, mine: Path) -> None:

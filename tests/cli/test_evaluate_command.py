@@ -45,8 +45,8 @@ def run(*arguments: str | Path) -> int:
 
 def test_json_output_and_comparison(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcomes = folder / "outcomes.jsonl"
-    asked = ("evaluate", folder / "run", "--data", folder / "test.jsonl")
-    assert run(*asked, "--json", "--output", outcomes) == 0
+    command = ("evaluate", folder / "run", "--data", folder / "test.jsonl")
+    assert run(*command, "--json", "--output", outcomes) == 0
     report = json.loads(capsys.readouterr().out)
     rows = [json.loads(line) for line in outcomes.read_text(encoding="utf-8").splitlines()]
     assert report["count"] == len(rows) == 12
@@ -58,17 +58,17 @@ def test_json_output_and_comparison(folder: Path, capsys: pytest.CaptureFixture[
     # A model is compared with itself, but for one problem, whose outcome is turned round.
     rows[4]["answer_right"] = not rows[4]["answer_right"]
     outcomes.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert run(*asked, "--json", "--against", outcomes) == 0
+    assert run(*command, "--json", "--against", outcomes) == 0
     against = json.loads(capsys.readouterr().out)["against"]
     assert [*against["answer"]["gained"], *against["answer"]["lost"]] == [rows[4]["id"]]
     assert against["equation"]["p_value"] == 1.0
 
     # Outcomes of other problems are refused before anything is solved.
     outcomes.write_text("".join(json.dumps(row) + "\n" for row in rows[1:]), encoding="utf-8")
-    assert run(*asked, "--against", outcomes) == 1
-    said = capsys.readouterr().err
-    assert "on 12 problems and the other on 11" in said
-    assert "solving" not in said
+    assert run(*command, "--against", outcomes) == 1
+    message = capsys.readouterr().err
+    assert "on 12 problems and the other on 11" in message
+    assert "solving" not in message
 
 
 def test_the_table_names_every_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,7 @@ def test_what_cannot_be_written_fails_before_the_work(
     monkeypatch.setattr("treequation.evaluation.evaluator.evaluate_model", lambda *_, **__: pytest.fail("it solves"))
     kept = tmp_path / "kept.jsonl"
     kept.write_text("kept")
-    for option, path, said in (
+    for option, path, message in (
         ("--output", kept, "exists already"),
         ("--output", tmp_path, "exists already"),
         ("--output", tmp_path / "missing" / ".." / "kept.jsonl", "exists already"),
@@ -114,13 +114,13 @@ def test_what_cannot_be_written_fails_before_the_work(
         ("--record", tmp_path / "new.json", "holds no finished run"),
     ):
         assert run("evaluate", folder / "run", "--data", folder / "test.jsonl", option, path) == 1
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
     assert kept.read_text() == "kept"
 
 
 def test_without_pytorch_the_message_names_what_to_install(folder: Path) -> None:
-    asked = ["evaluate", str(folder / "run"), "--data", str(folder / "test.jsonl")]
-    program = f"import sys; sys.modules['torch'] = None\nfrom treequation.cli import main\nmain({asked!r})"
+    command = ["evaluate", str(folder / "run"), "--data", str(folder / "test.jsonl")]
+    program = f"import sys; sys.modules['torch'] = None\nfrom treequation.cli import main\nmain({command!r})"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600)
     assert result.returncode == 1
     assert "treequation[train]" in result.stderr
@@ -170,8 +170,8 @@ def test_a_light_folder_is_evaluated_as_it_solves_and_without_pytorch(tmp_path: 
     ]
     (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     program = "import sys; sys.modules['torch'] = None; from treequation.cli import main; main()"
-    asked = ["evaluate", str(folder), "--data", "mine.jsonl", "--json", "--output", "outcomes.jsonl"]
-    done = subprocess.run([sys.executable, "-c", program, *asked], cwd=tmp_path, capture_output=True, text=True)
+    command = ["evaluate", str(folder), "--data", "mine.jsonl", "--json", "--output", "outcomes.jsonl"]
+    done = subprocess.run([sys.executable, "-c", program, *command], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["count"], report["no_answer"]) == (3, 1)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.baselines.test_llm import Server, said
-from tests.cli.running import found, run
+from tests.baselines.test_llm import Server, reply
+from tests.cli.commands import found, run
 from treequation.evaluation.summary import wilson
 from treequation.reporting.sections import read_sections
 
@@ -32,18 +32,18 @@ def recipe(path: Path, url: str, **settings: Any) -> Path:
     return path
 
 
-def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def answer(place: int, asked: dict[str, Any]) -> Any:  # right for four rows, wrong for five
-        text = asked["messages"][-1]["content"]
-        return said(f"answer = 4 * {text.split()[6]}" if text in PROBLEMS else "answer = 2")
+def test_both_get_the_same_problems(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def answer(place: int, request: dict[str, Any]) -> Any:  # right for four rows, wrong for five
+        text = request["messages"][-1]["content"]
+        return reply(f"answer = 4 * {text.split()[6]}" if text in PROBLEMS else "answer = 2")
 
     server = Server(answer)
     pid = tmp_path / "pid"  # the server is a thread of this process
     pid.write_text(f"{os.getpid()}\n", encoding="utf-8")
     once = recipe(tmp_path / "once.toml", server.url, prompt="python", megabytes=400.0, pid_file=str(pid))
     votes = recipe(tmp_path / "votes.toml", server.url, prompt="python", samples=3, share=0.5)
-    asked = ("analyze", "language-models", once, votes, "--data", f"{exam}=6", "--timed", "4", "--results", tmp_path)
-    content = found(capsys, *asked)
+    command = ("analyze", "language-models", once, votes, "--data", f"{exam}=6", "--timed", "4", "--results", tmp_path)
+    content = found(capsys, *command)
     server.http.shutdown()
     assert content == json.loads((tmp_path / "language-models.json").read_text(encoding="utf-8"))
     (draw,) = content["draws"]
@@ -60,11 +60,11 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
     assert ours["seconds"]["processor"] > 0
     assert voted["seconds"]["processor"] is None
     assert {each["temperature"] for each in content["models"]} == {0.0, 0.7}
-    assert content["models"][0]["asked"]["zh"][-1]["content"] == "…"
-    # Asked, warmed up and timed; and what is kept was not asked twice.
+    assert content["models"][0]["prompts"]["zh"][-1]["content"] == "…"
+    # Sent, warmed up and timed; and no kept request was sent twice.
     assert len(server.requests) == 6 + 3 * 3 + (1 + 4) + (1 + 2 * 3)
-    # Once more, for people, without the server: what it said is kept.
-    assert run(*asked[:-4], "--timed", "0", "--name", "again", "--results", tmp_path) == 0
+    # Once more, for people, without the server: its replies are kept.
+    assert run(*command[:-4], "--timed", "0", "--name", "again", "--results", tmp_path) == 0
     printed = capsys.readouterr().out
     assert "100.0" in printed
     first, section = read_sections(tmp_path)
@@ -74,7 +74,7 @@ def test_both_are_asked_the_same_problems(exam: Path, tmp_path: Path, capsys: py
     assert [row[:4] for row in cost.rows][1:] == [("once", "python", "1", "400"), ("votes", "python", "3", "")]
 
 
-def test_what_cannot_be_asked_is_said(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_sent_is_refused(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = recipe(tmp_path / "good.toml", "http://127.0.0.1:1/v1")
     for path, data, words in (
         (good, "svamp:test", "how many problems to draw"),

@@ -179,7 +179,7 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"problem\nTom has 3 apples, and buys 4. How many?\n", "put quotes around a text with commas"),
         (b'problem\n"Tom has 3 apples and buys 4.\nAnn has 5 and 6.\n', "is every quote closed?"),
@@ -189,12 +189,12 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
     ],
 )
 def test_csv_that_would_be_misread_is_an_error(
-    tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str], content: bytes, said: str
+    tmp_path: Path, model: tuple[str, Path], capsys: pytest.CaptureFixture[str], content: bytes, message: str
 ) -> None:
     (tmp_path / "in.csv").write_bytes(content)
     assert run("solve", "--input", tmp_path / "in.csv", *model) == 1
     printed = capsys.readouterr()
-    assert said in printed.out + printed.err
+    assert message in printed.out + printed.err
     assert '"answer"' not in printed.out
 
 
@@ -219,8 +219,8 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path, model: tuple[str,
     rows = [json.dumps({"id": n, "problem": texts[n % len(texts)]}) for n in range(3_000)]
     source.write_text("\n".join(rows) + "\n", encoding="utf-8")
     part = Path(f"{target}.part")
-    asked = ["solve", "--input", str(source), "--output", str(target), "--batch-size", "8", "--threads", "1"]
-    command = [sys.executable, "-m", "treequation", *asked, *map(str, model)]
+    arguments = ["solve", "--input", str(source), "--output", str(target), "--batch-size", "8", "--threads", "1"]
+    command = [sys.executable, "-m", "treequation", *arguments, *map(str, model)]
     for run in range(1, 4):
         before = part.stat().st_size if part.exists() else 0
         environment = {**os.environ, "PYTHONPATH": path, "HELD_AFTER": str(900 * run)}
@@ -265,7 +265,7 @@ def test_two_calls_at_once_do_not_write_the_same_rows(
 
 
 @pytest.mark.parametrize(
-    ("ending", "content", "said"),
+    ("ending", "content", "message"),
     [
         (".part", b"{torn}\n", "line 1 is not row 1"),
         (".part", b'{"row": 1}\n{"row": 3}\n', "line 2 is not row 2"),
@@ -282,7 +282,7 @@ def test_damaged_halves_are_named(
     capsys: pytest.CaptureFixture[str],
     ending: str,
     content: bytes | None,
-    said: str,
+    message: str,
 ) -> None:
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     write_problems(source)
@@ -297,7 +297,7 @@ def test_damaged_halves_are_named(
     assert run("solve", "--input", source, "--output", target, *model) == 1
     printed = capsys.readouterr().err
     assert str(file) in printed
-    assert said in printed
+    assert message in printed
     assert "to start over" in printed
     Path(f"{target}.part").unlink()  # as the message says
     assert run("solve", "--input", source, "--output", target, *model) == 1
@@ -333,9 +333,9 @@ def test_export_command(tmp_path: Path, problem: Problem, capsys: pytest.Capture
     assert run("export", tmp_path / "run", tmp_path / "light") == 0
     capsys.readouterr()
     assert run("solve", problem.text, "--json", "--model", tmp_path / "light") == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["value"] == problem.answer
-    assert said["model"] == "run"
+    solved = json.loads(capsys.readouterr().out)
+    assert solved["value"] == problem.answer
+    assert solved["model"] == "run"
     assert run("export", tmp_path / "run", tmp_path / "light") == 1
     assert "exists already" in capsys.readouterr().err
 
@@ -404,9 +404,10 @@ def test_export_learns_how_sure_to_be_by_texts_that_are_new(
 
 def test_solving_works_where_only_the_base_install_is(model: tuple[str, Path], problem: Problem) -> None:
     extras = ["torch", "transformers", "safetensors", "scipy", "onnx", "matplotlib"]
-    asked = ["solve", problem.text, *map(str, model)]
+    arguments = ["solve", problem.text, *map(str, model)]
     program = (
-        f"import sys; sys.modules.update(dict.fromkeys({extras!r}))\nfrom treequation.cli import main\nmain({asked!r})"
+        f"import sys; sys.modules.update(dict.fromkeys({extras!r}))\n"
+        f"from treequation.cli import main\nmain({arguments!r})"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600, check=False)
     assert result.returncode == 0, result.stderr

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.training.tiny import write_recipe
+from tests.training.tiny_run import write_recipe
 from treequation.cli import main
 from treequation.evaluation.outcome_file import read_outcomes
 from treequation.experiments import repeats
@@ -49,30 +49,30 @@ def test_failures_are_one_line_and_exit_code_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipe = write_recipe(tmp_path)
-    asked = ("train", recipe, "--output", tmp_path / "run", "--device", "cpu")
+    command = ("train", recipe, "--output", tmp_path / "run", "--device", "cpu")
     assert run("train", tmp_path / "nowhere.toml") == 1
     assert "there is no recipe" in capsys.readouterr().err
-    assert run(*asked, "--set", "training.epoch=3") == 1
+    assert run(*command, "--set", "training.epoch=3") == 1
     assert "did you mean training.epochs?" in capsys.readouterr().err
-    assert run(*asked, "--set", "training.learning_rate=1e38", "--set", "training.clip=0") == 1
+    assert run(*command, "--set", "training.learning_rate=1e38", "--set", "training.clip=0") == 1
     assert "no longer finite" in capsys.readouterr().err
 
     def full(tensors: Any, path: Path) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(checkpoint, "save_file", full)
-    assert run(*asked, "--resume") == 1
+    assert run(*command, "--resume") == 1
     assert "the disk is full" in capsys.readouterr().err
     assert run("train") == 2
-    assert run(*asked, "--device", "abacus") == 2
+    assert run(*command, "--device", "abacus") == 2
 
 
 def test_test_problems_are_solved_in_the_end_if_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = write_recipe(tmp_path)
-    asked = ("train", recipe, "--output", tmp_path / "run", "--device", "cpu", "--set", "training.epochs=1", "--test")
-    assert run(*asked, "--set", "data.test=[]") == 1
+    command = ("train", recipe, "--output", tmp_path / "run", "--device", "cpu", "--set", "training.epochs=1", "--test")
+    assert run(*command, "--set", "data.test=[]") == 1
     assert "no test problems" in capsys.readouterr().err
-    assert run(*asked) == 0
+    assert run(*command) == 0
     kept = read_outcomes(tmp_path / "run" / "test-outcomes.jsonl")
     right = sum(outcome.literature_right for outcome in kept) / len(kept)
     assert f"test: {right:.1%} of {len(kept)} problems" in capsys.readouterr().out
@@ -81,15 +81,15 @@ def test_test_problems_are_solved_in_the_end_if_asked_for(tmp_path: Path, capsys
 def test_tensorboard_is_asked_for_or_not_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("train", write_recipe(tmp_path), "--output", tmp_path / "run", "--device", "cpu", "--tensorboard")
+    command = ("train", write_recipe(tmp_path), "--output", tmp_path / "run", "--device", "cpu", "--tensorboard")
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
-    assert run(*asked) == 1
+    assert run(*command) == 1
     assert "pip install tensorboard" in capsys.readouterr().err
 
     written: list[tuple[str, float, int]] = []
     writer = SimpleNamespace(add_scalar=lambda *row: written.append(row), close=lambda: None)
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", SimpleNamespace(SummaryWriter=lambda folder: writer))
-    assert run(*asked) == 0
+    assert run(*command) == 0
     rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row for row in written if row[0] == "loss"] == [("loss", row["loss"], row["epoch"]) for row in rows]
     assert ("dev/answer_accuracy", rows[-1]["dev"]["answer_accuracy"], 3) in written
@@ -100,8 +100,8 @@ def test_a_result_that_is_not_recorded_since_a_run_failed_is_told(
 ) -> None:
     monkeypatch.setattr(repeats, "run_all", lambda several, *_, **__: {each.name: "no memory" for each in several})
     file = tmp_path / "results.json"
-    asked = ("seeds", write_recipe(tmp_path), "-n", "2", "--output", tmp_path / "all", "--record", file)
-    assert run(*asked) == 1
+    command = ("seeds", write_recipe(tmp_path), "-n", "2", "--output", tmp_path / "all", "--record", file)
+    assert run(*command) == 1
     assert f"not recorded in {file}, since 2 of 2 runs failed" in capsys.readouterr().err
     assert not file.exists()
 

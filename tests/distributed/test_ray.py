@@ -31,7 +31,7 @@ from tests.distributed.work import (
     write_problems,
 )
 from tests.runtime.light import changed_copy, known_problems, taught_folder
-from tests.training.tiny import lines, tiny_recipe, write_recipe
+from tests.training.tiny_run import lines, tiny_recipe, write_recipe
 from treequation.distributed.cluster import cluster, ray
 from treequation.distributed.ray_repeats import _train
 from treequation.experiments.repeats import seeds_of

@@ -21,7 +21,7 @@ def problem(text: str, equation: str, answer: str | None = None, id: str = "p") 
     return Problem(id, text, numbers, graph=parse_infix(equation), answer=None if answer is None else Fraction(answer))
 
 
-def said(equation: str | ExpressionGraph, score: float = 0.0) -> Decoded:
+def decoded_as(equation: str | ExpressionGraph, score: float = 0.0) -> Decoded:
     """What a decoder says that proposes this equation, an expression a layer."""
     graph = parse_infix(equation) if isinstance(equation, str) else equation
     return Decoded([[Proposed(i, e.operator, e.left, e.right)] for i, e in enumerate(graph.expressions)], score)

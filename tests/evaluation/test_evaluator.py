@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.evaluation.cases import problem, said
+from tests.evaluation.cases import decoded_as, problem
 from treequation.evaluation import evaluator
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.model import ExpressionTreeModel, TreequationModel
@@ -14,12 +14,12 @@ LONG = problem("7 birds " + "sing and " * 200 + "3 leave", "n0-n1", "4", id="lon
 
 @pytest.mark.parametrize("beam", [1, 3])
 def test_every_problem_has_an_outcome_in_its_place(model: TreequationModel, problems: list[Problem], beam: int) -> None:
-    asked = [LONG, *problems, LONG]
-    outcomes = evaluate_model(model, asked, beam=beam, batch_size=5)
-    assert [outcome.id for outcome in outcomes] == [each.id for each in asked]
+    given = [LONG, *problems, LONG]
+    outcomes = evaluate_model(model, given, beam=beam, batch_size=5)
+    assert [outcome.id for outcome in outcomes] == [each.id for each in given]
     assert "tokens" in outcomes[0].reason
     assert not outcomes[0].answer_right
-    # A problem's outcome is its own, whatever it is asked with.
+    # A problem's outcome is its own, whatever is in its batch.
     alone = evaluate_model(model, [problems[3]], beam=beam)[0]
     assert (outcomes[4].equation, outcomes[4].value, outcomes[4].steps) == (alone.equation, alone.value, alone.steps)
     assert outcomes[4].confidence == pytest.approx(alone.confidence, rel=1e-3)
@@ -33,12 +33,12 @@ def test_only_too_long_problems(model: TreequationModel) -> None:
 def test_the_right_equations_are_right(
     model: TreequationModel, problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def oracle(model: TreequationModel, asked: list[Problem], **settings: int) -> list:
-        return [[said(each.graph)] for each in asked if each.graph is not None]
+    def oracle(model: TreequationModel, given: list[Problem], **settings: int) -> list:
+        return [[decoded_as(each.graph)] for each in given if each.graph is not None]
 
     monkeypatch.setattr(evaluator, "decode", oracle)
-    asked = [replace(each, refused="no room" if place == 1 else "") for place, each in enumerate(problems)]
-    outcomes = evaluate_model(model, asked, training_texts={problems[0].masked_text})
+    given = [replace(each, refused="no room" if place == 1 else "") for place, each in enumerate(problems)]
+    outcomes = evaluate_model(model, given, training_texts={problems[0].masked_text})
     assert [outcome.answer_right for outcome in outcomes] == [True, False] + [True] * 10
     assert [outcome.equation_right for outcome in outcomes] == [True, False] + [True] * 10
     assert outcomes[1].reason == "no room"

@@ -29,8 +29,8 @@ STORY = "Tom has 12 pens. He loses 4 on day one. He buys 1.5 times 8 more. How m
 
 def test_abbreviations_end_no_sentence() -> None:
     text = "the s . i . on rs . 100 is 5 sq . cm . he pays rs . 8 . how much ?"
-    asked = problem(text, "n0")
-    assert [text[start:end] for start, end in sentences_of(asked)] == [
+    own = problem(text, "n0")
+    assert [text[start:end] for start, end in sentences_of(own)] == [
         "the s . i . on rs . 100 is 5 sq . cm . ",
         "he pays rs . 8 . ",
         "how much ?",

@@ -4,7 +4,7 @@ from math import exp, nan
 
 import pytest
 
-from tests.evaluation.cases import problem, said
+from tests.evaluation.cases import decoded_as, problem
 from treequation.baselines.symbol_search import Written
 from treequation.data.reading import DataError
 from treequation.decoding.assembly import Proposed
@@ -43,12 +43,12 @@ CASES = {
 
 @pytest.mark.parametrize(("text", "gold", "answer", "predicted", "right"), CASES.values(), ids=CASES.keys())
 def test_scores(text: str, gold: str, answer: str | None, predicted: str, right: str) -> None:
-    outcome = score(problem(text, gold, answer), said(predicted))
+    outcome = score(problem(text, gold, answer), decoded_as(predicted))
     assert _right(outcome) == ("a" in right, "e" in right, "l" in right)
 
 
 def test_an_undefined_value_gives_its_reason() -> None:
-    outcome = score(problem("5 2", "n0*n1", "10"), said("n0/(n1-2)"))
+    outcome = score(problem("5 2", "n0*n1", "10"), decoded_as("n0/(n1-2)"))
     assert (outcome.value, outcome.reason) == ("", "5 ÷ 0 divides by zero")
     assert outcome.equation == "n0/(n1-2)"
 
@@ -79,19 +79,19 @@ def test_what_was_never_decoded_is_wrong_even_if_the_text_has_one_number() -> No
 
 
 def test_a_number_that_the_text_does_not_have_is_no_answer() -> None:
-    outcome = score(problem("3 4", "n0+n1", "7"), said("n0+n5"))
+    outcome = score(problem("3 4", "n0+n1", "7"), decoded_as("n0+n5"))
     assert _right(outcome) == (False, False, False)
     assert outcome.value == ""
 
 
 def test_confidence_is_a_probability_also_when_the_model_diverged() -> None:
-    sure, diverged = (score(problem("3 4", "n0+n1", "7"), said("n0+n1", each)) for each in (-0.25, nan))
+    sure, diverged = (score(problem("3 4", "n0+n1", "7"), decoded_as("n0+n1", each)) for each in (-0.25, nan))
     assert sure.confidence == pytest.approx(exp(-0.25))
     assert diverged.confidence == 0.0
 
 
 def test_the_gold_equation_decides_the_groups() -> None:
-    outcome = score(problem("3 4 5 6", "n0*n1-n2*n3", "-18"), said("n0+n1"))
+    outcome = score(problem("3 4 5 6", "n0*n1-n2*n3", "-18"), decoded_as("n0+n1"))
     assert (outcome.shape, outcome.expressions, outcome.operators, outcome.steps) == ("tree", 3, "-*", 1)
 
 
@@ -109,7 +109,7 @@ def test_a_problem_without_an_equation_is_scored_by_its_value(
     answer: str, equation: str, right: bool, literature: bool
 ) -> None:
     gold = replace(problem("3 4 1", "n0", answer), graph=None)
-    outcome = score(gold, said(equation))
+    outcome = score(gold, decoded_as(equation))
     assert _right(outcome) == (right, None, literature)
     assert (outcome.gold_equation, outcome.gold_value) == ("", format_value(Fraction(answer)))
     assert (outcome.shape, outcome.expressions, outcome.operators) == ("", None, "")

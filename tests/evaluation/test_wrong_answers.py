@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.evaluation.cases import problem, said
+from tests.evaluation.cases import decoded_as, problem
 from treequation.evaluation.analysis.wrong_answers import annotation_errors, cause_of, measure
 from treequation.evaluation.scoring import score
 from treequation.text.number_vocabulary import Vocabulary
@@ -31,16 +31,16 @@ HUNDRED = Vocabulary((Fraction(100),))
 )
 def test_how_an_equation_differs(equation: str, cause: str | None) -> None:
     tea = problem(TEA, "n0*n1 - n2")
-    assert cause_of(tea, score(tea, said(equation)), HUNDRED) == cause
+    assert cause_of(tea, score(tea, decoded_as(equation)), HUNDRED) == cause
 
 
 def test_the_same_number_of_expressions_put_together_differently() -> None:
     party = problem("4 boys, 5 girls, 6 cakes, 7 pies?", "(n0+n1)*(n2+n3)")
-    assert cause_of(party, score(party, said("((n0+n1)*n2)+n3")), HUNDRED) == "wrong structure"
+    assert cause_of(party, score(party, decoded_as("((n0+n1)*n2)+n3")), HUNDRED) == "wrong structure"
 
 
 def test_what_the_model_could_not_say() -> None:
-    wrong = said("n0+n0")
+    wrong = decoded_as("n0+n0")
     far = problem("A train goes 90 km in an hour. In 7 weeks?", "n0*168*n1")
     assert cause_of(far, score(far, wrong), HUNDRED) == "unseen constant"
     dozen = problem("Ann has 3 boxes of seven pens.", "n0*7")
@@ -63,7 +63,7 @@ def test_annotations_that_contradict_themselves() -> None:
     assert [(error.id, error.kind) for error in found] == [("wrong", "equation and answer"), ("other", "same text")]
     assert "gives 13, the answer is 14" in found[0].reason
     assert "problem wrong" in found[1].reason
-    assert cause_of(wrong, score(wrong, said("n0*n1 - n2")), HUNDRED) == "annotation contradicts itself"
-    content = measure([wrong, same], [score(wrong, said("n0*n1")), score(same, said("n0*n1-n2"))], HUNDRED)
+    assert cause_of(wrong, score(wrong, decoded_as("n0*n1 - n2")), HUNDRED) == "annotation contradicts itself"
+    content = measure([wrong, same], [score(wrong, decoded_as("n0*n1")), score(same, decoded_as("n0*n1-n2"))], HUNDRED)
     assert (content["problems"], content["wrong"]) == (2, 1)
     assert content["causes"]["annotation contradicts itself"] == {"count": 1, "unseen": 0}

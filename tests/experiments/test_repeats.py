@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.evaluation.cases import outcome
-from tests.training.tiny import tiny_recipe, write_recipe
+from tests.training.tiny_run import tiny_recipe, write_recipe
 from treequation.data import jsonl
 from treequation.errors import TreequationError
 from treequation.experiments.repeats import Repeat, folds_of, run_all, seeds_of, summarise
@@ -95,8 +95,8 @@ def test_a_run_that_fails_leaves_the_others_alone_and_only_it_is_run_again(tmp_p
     repeats = seeds_of(tiny_recipe(tmp_path), 2)
     folder.mkdir()
     (folder / "seed-1").write_text("a file where a folder should be", encoding="utf-8")
-    said: list[str] = []
-    failures = run_all(repeats, path, ["training.epochs=1"], folder, parallel=2, device="cpu", report=said.append)
+    messages: list[str] = []
+    failures = run_all(repeats, path, ["training.epochs=1"], folder, parallel=2, device="cpu", report=messages.append)
     assert list(failures) == ["seed-1"]
     assert "seed-1" in failures["seed-1"]
     assert "seed-1.log" in failures["seed-1"]
@@ -104,9 +104,9 @@ def test_a_run_that_fails_leaves_the_others_alone_and_only_it_is_run_again(tmp_p
 
     (folder / "seed-1").unlink()
     first = (folder / "seed-0" / "result.json").stat().st_mtime_ns
-    said.clear()
-    assert run_all(repeats, path, ["training.epochs=1"], folder, device="cpu", report=said.append) == {}
-    assert "seed-0: already finished" in said
+    messages.clear()
+    assert run_all(repeats, path, ["training.epochs=1"], folder, device="cpu", report=messages.append) == {}
+    assert "seed-0: already finished" in messages
     assert (folder / "seed-0" / "result.json").stat().st_mtime_ns == first
     losses = {(folder / each.name / "metrics.jsonl").read_text(encoding="utf-8").split(",")[2] for each in repeats}
     assert len(losses) == 2

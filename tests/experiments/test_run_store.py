@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.cli.running import run
-from tests.training.tiny import write_recipe
+from tests.cli.commands import run
+from tests.training.tiny_run import write_recipe
 from treequation.errors import TreequationError
 from treequation.experiments import claim_variants
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, settings
@@ -47,13 +47,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_runs_are_added_once_and_read_back(trained: Path, tmp_path: Path) -> None:
-    variants, said = ClaimVariants.read(trained / "claims.toml"), list[str]()
-    assert add_runs([trained / "runs" / "first"], tmp_path, variants, said.append) == 1
-    assert add_runs([trained / "runs"], tmp_path, variants, said.append) == 2
-    assert add_runs([trained / "runs"], tmp_path, variants, said.append) == 0
-    assert sum("already" in each for each in said) == 4
+    variants, messages = ClaimVariants.read(trained / "claims.toml"), list[str]()
+    assert add_runs([trained / "runs" / "first"], tmp_path, variants, messages.append) == 1
+    assert add_runs([trained / "runs"], tmp_path, variants, messages.append) == 2
+    assert add_runs([trained / "runs"], tmp_path, variants, messages.append) == 0
+    assert sum("already" in each for each in messages) == 4
     assert any(
-        "is not a variant of the claims; it differs from 'three queries' in model.queries" in each for each in said
+        "is not a variant of the claims; it differs from 'three queries' in model.queries" in each for each in messages
     )
     test_set, runs = read_store(tmp_path)["test"]
     assert [(each.variant, each.seed) for each in runs] == [(OTHER, 0), ("three queries", 0), ("three queries", 1)]
@@ -82,16 +82,16 @@ def test_the_command_adds_runs_and_fills_the_page(
 ) -> None:
     page = tmp_path / "claims.md"
     page.write_text("<!-- made from claims -->\n<!-- end -->\n", encoding="utf-8")
-    asked = ("report", "--results", tmp_path / "results", "--docs", tmp_path, "--output", tmp_path / "report")
-    asked += ("--variants", trained / "claims.toml")
-    assert run(*asked, "--add", trained / "runs" / "first") == 0
+    command = ("report", "--results", tmp_path / "results", "--docs", tmp_path, "--output", tmp_path / "report")
+    command += ("--variants", trained / "claims.toml")
+    assert run(*command, "--add", trained / "runs" / "first") == 0
     assert "added to" in capsys.readouterr().err
     assert "| three queries | batch 16," in page.read_text(encoding="utf-8")
     assert "nearest neighbour" in page.read_text(encoding="utf-8")
-    assert run(*asked, "--check") == 0
-    assert run(*asked, "--add", tmp_path) == 1
+    assert run(*command, "--check") == 0
+    assert run(*command, "--add", tmp_path) == 1
     assert "there is no finished run in" in capsys.readouterr().err
-    assert run(*asked, "--add", trained / "runs", "--variants", tmp_path / "none.toml") == 1
+    assert run(*command, "--add", trained / "runs", "--variants", tmp_path / "none.toml") == 1
     assert "there is no recipe" in capsys.readouterr().err
 
 
@@ -99,12 +99,12 @@ def test_the_missing_runs_are_commands_that_fill_the_store(
     trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = ("missing", "test", "-n", "2", "--set", "training.epochs=1", "--variants", trained / "claims.toml")
+    command = ("missing", "test", "-n", "2", "--set", "training.epochs=1", "--variants", trained / "claims.toml")
     variants, store = ClaimVariants.read(trained / "claims.toml"), tmp_path / "results" / STORE
     add_runs([trained / "runs"], store, variants)  # three queries with both seeds
 
     def missing() -> list[str]:
-        assert run(*asked) == 0
+        assert run(*command) == 0
         return capsys.readouterr().out.splitlines()
 
     first, second = missing()
@@ -180,13 +180,13 @@ def test_every_variant_can_be_trained_in_every_regime_and_is_told_from_the_other
 
 
 def test_a_variant_is_read_once_however_many_runs_are_compared_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    claims, asked = ClaimVariants.read(CLAIMS), list[str]()
-    monkeypatch.setattr(claim_variants, "read_recipe", lambda *all: asked.append("") or read_recipe(*all))
+    claims, read = ClaimVariants.read(CLAIMS), list[str]()
+    monkeypatch.setattr(claim_variants, "read_recipe", lambda *all: read.append("") or read_recipe(*all))
     for queries in (1, 2, 3):
         assert claims.differing({**settings(Recipe()), "model.queries": queries}, "mathqa").keys() == set(
             claims.variants
         )
-    assert len(asked) == len(claims.variants)
+    assert len(read) == len(claims.variants)
 
 
 def test_committed_runs_are_of_the_variants_that_they_name() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.data import jsonl
 from treequation.data.synthetic import generate
 from treequation.experiments.training_speed import measure

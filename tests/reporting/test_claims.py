@@ -152,8 +152,8 @@ def test_claims_name_variants_that_can_be_trained() -> None:
     known = {*ClaimVariants.read(Path("paper/claims")).variants, NEAREST_NEIGHBOUR}
     assert {name for claim in CLAIMS for name in (claim.first, claim.second)} <= known
     for data in claims_section.ALWAYS:
-        asked = [claim for claim in CLAIMS if data in claim.paper]
-        assert len({claim.text for claim in asked}) == len(asked) >= 20
+        claims = [claim for claim in CLAIMS if data in claim.paper]
+        assert len({claim.text for claim in claims}) == len(claims) >= 20
 
 
 def test_the_systems_of_the_papers_table_are_listed_as_far_as_they_were_trained(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.cli.running import run
+from tests.cli.commands import run
 from tests.evaluation.cases import outcome
 from tests.reporting.test_results import ABOUT
 from treequation.errors import TreequationError
@@ -45,16 +45,16 @@ def test_pages_are_filled_and_checked(results: Path, tmp_path: Path, capsys: pyt
     docs.mkdir()
     page = docs / "results.md"
     page.write_text("# Ours\n\n<!-- made from results -->\n<!-- end -->\n\nBy hand.\n", encoding="utf-8")
-    asked = ("report", "--results", results, "--docs", docs, "--output", docs / "report")
-    assert run(*asked, "--check") == 1
+    command = ("report", "--results", results, "--docs", docs, "--output", docs / "report")
+    assert run(*command, "--check") == 1
     assert "results.md" in capsys.readouterr().err
-    assert run(*asked) == 0
+    assert run(*command) == 0
     text = page.read_text(encoding="utf-8")
     assert "76.5 ± 1.2" in text
     assert text.endswith("By hand.\n")
-    assert run(*asked, "--check") == 0
+    assert run(*command, "--check") == 0
     page.write_text(text.replace("76.5", "96.5"), encoding="utf-8")
-    assert run(*asked, "--check") == 1
+    assert run(*command, "--check") == 1
 
 
 def test_a_figure_is_drawn_once_for_all_that_show_it(
@@ -81,14 +81,14 @@ def test_rows_of_another_machine_are_added(results: Path, tmp_path: Path) -> Non
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 def test_the_report_in_a_browser(results: Path, tmp_path: Path) -> None:
     assert run("report", "--results", results, "--docs", tmp_path, "--output", tmp_path / "report") == 0
-    said: list[str] = []
-    asked: list[str] = []
+    messages: list[str] = []
+    requested: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         page = browser.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("request", lambda request: requested.append(request.url))
         address = (tmp_path / "report" / "index.html").as_uri()
         page.goto(address)
         page.wait_for_load_state("networkidle")
@@ -96,8 +96,8 @@ def test_the_report_in_a_browser(results: Path, tmp_path: Path) -> None:
         drawn = page.evaluate("[...document.images].map(image => image.naturalWidth)")
         links = page.locator("nav a").all_inner_texts()
         browser.close()
-    assert said == []
-    assert [url for url in asked if not url.startswith("data:")] == [address]
+    assert messages == []
+    assert [url for url in requested if not url.startswith("data:")] == [address]
     assert len(drawn) == 1
     assert all(width > 0 for width in drawn)
     assert len(links) == 2
@@ -110,18 +110,18 @@ def test_the_report_in_a_browser(results: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_committed_is_what_the_results_say(tmp_path: Path) -> None:
-    asked = ("report", "--results", ROOT / "results", "--docs", ROOT / "docs", "--output", tmp_path / "report")
-    assert run(*asked, "--check") == 0  # the pages; the report is not committed
+    command = ("report", "--results", ROOT / "results", "--docs", ROOT / "docs", "--output", tmp_path / "report")
+    assert run(*command, "--check") == 0  # the pages; the report is not committed
 
 
 def test_a_report_of_everything_that_is_committed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Written anew: it has a section for every file of results, with its tables and figures, and passes its check."""
     docs = tmp_path / "docs"
     shutil.copytree(ROOT / "docs", docs, ignore=shutil.ignore_patterns("*.png"))
-    asked = ("report", "--results", ROOT / "results", "--docs", docs, "--output", tmp_path / "report")
-    assert run(*asked) == 0
+    command = ("report", "--results", ROOT / "results", "--docs", docs, "--output", tmp_path / "report")
+    assert run(*command) == 0
     assert "filled" not in capsys.readouterr().err
-    assert run(*asked, "--check") == 0
+    assert run(*command, "--check") == 0
     page = (tmp_path / "report" / "README.md").read_text(encoding="utf-8")
     html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     for path in (ROOT / "results").glob("*.json"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.cli import main
 from treequation.data import jsonl
 from treequation.training.loop import TrainingError, train

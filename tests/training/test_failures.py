@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch._inductor.exc import InductorError, InvalidCxxCompiler
 
-from tests.training.tiny import lines, tiny_recipe
+from tests.training.tiny_run import lines, tiny_recipe
 from treequation.data.reading import DataError
 from treequation.training import RecipeError, TrainingError, loop, train
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.tiny import lines, tiny_recipe, write_recipe
+from tests.training.tiny_run import lines, tiny_recipe, write_recipe
 from treequation.training import read_recipe, train
 from treequation.training.checkpoint import last_checkpoint
 from treequation.training.loop import TrainingError

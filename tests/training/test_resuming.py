@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests.training.tiny import lines, tiny_recipe, train_and_die
+from tests.training.tiny_run import lines, tiny_recipe, train_and_die
 from treequation.storage import DamagedFolderError, sha256_of
 from treequation.training import Recipe, TrainingError, checkpoint, train
 from treequation.training.run_folder import RunFolder
@@ -23,7 +23,7 @@ KILLS = 16
 def in_a_process(*arguments: Any) -> int | None:
     """Trains in a process of its own, forked from one that has imported everything; gives its exit code."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.training.tiny"])
+    context.set_forkserver_preload(["tests.training.tiny_run"])
     process = context.Process(target=train_and_die, args=arguments)
     process.start()
     process.join(600)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.model.tiny import batch_of, examples_of, make_model
-from tests.training.tiny import tiny_recipe
+from tests.training.tiny_run import tiny_recipe
 from treequation.data.synthetic import generate
 from treequation.evaluation.evaluator import load_model
 from treequation.expression.parsing import parse_infix

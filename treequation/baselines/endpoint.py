@@ -1,7 +1,7 @@
 """A client for language models behind an OpenAI-compatible endpoint (``POST …/chat/completions``).
 
-Answers are cached on disk, so asking again costs nothing. Requests that fail in a way that may pass are retried. A rate
-limit and a cost limit are respected. The key comes from the environment and is never stored.
+Answers are cached on disk, so the same request costs nothing again. Requests that fail in a way that may pass are
+retried. A rate limit and a cost limit are respected. The key comes from the environment and is never stored.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Endpoint:
         if (cached := _cached(path)) is not None:
             return cached
         answer = self._ask(request)
-        write_json(path, {"asked": request, "sample": sample, "url": self.url, "answer": _as_dict(answer)})
+        write_json(path, {"request": request, "sample": sample, "url": self.url, "answer": _as_dict(answer)})
         return answer
 
     def _ask(self, request: Mapping[str, Any]) -> Answer:

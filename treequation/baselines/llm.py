@@ -96,19 +96,19 @@ def answer_problems(
     max_tokens: int = 512,
     report: Callable[[int], None] = lambda done: None,
 ) -> list[Answered]:
-    """Asks the model about every problem, ``parallel`` at a time; calls ``report`` with the number done."""
+    """Sends every problem to the model, ``parallel`` at a time; calls ``report`` with the number done."""
 
-    def ask(problem: Problem) -> Answered:
+    def answer(problem: Problem) -> Answered:
         messages = question(problem.text, problem.language, prompt)
         temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
         answers = (
             endpoint.complete(messages, temperature=temperature, sample=n, max_tokens=max_tokens)
             for n in range(samples)
         )
-        return vote([read_by(prompt, answer.text) for answer in answers])
+        return vote([read_by(prompt, drawn.text) for drawn in answers])
 
     with ThreadPoolExecutor(parallel) as pool:
-        answers: Iterator[Answered] = pool.map(ask, problems)
+        answers: Iterator[Answered] = pool.map(answer, problems)
         found: list[Answered] = []
         try:
             for done, answered in enumerate(answers, 1):

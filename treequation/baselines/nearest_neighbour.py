@@ -63,10 +63,10 @@ class NearestNeighbour:
         >>> from treequation.expression.printing import to_infix
         >>> from treequation.text.numbers import find_numbers
         >>> texts = ["Ann has 3 pens and buys 4.", "A shelf has 4 rows of 6 books.", "A crate has 2 rows of 9 jars."]
-        >>> first, second, asked = (Problem("", text, find_numbers(text)) for text in texts)
+        >>> first, second, new = (Problem("", text, find_numbers(text)) for text in texts)
         >>> from dataclasses import replace
         >>> taught = [replace(first, graph=parse_infix("n0+n1")), replace(second, graph=parse_infix("n0*n1"))]
-        >>> (copied,) = NearestNeighbour(taught).copy([asked])
+        >>> (copied,) = NearestNeighbour(taught).copy([new])
         >>> to_infix(copied.graph), round(copied.similarity, 1)
         ('n0*n1', 0.8)
         """

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 
-from treequation import __version__
 from treequation.cli import (
     ablate,
     analyze,
@@ -33,6 +32,7 @@ from treequation.cli.command_line import remember
 from treequation.cli.output import complain
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
+from treequation.version import __version__
 
 GROUPS = {"data": data.app, "bench": bench.app, "analyze": analyze.app}
 """Groups of commands, such as ``treequation data list``."""
@@ -85,8 +85,8 @@ def build() -> typer.Typer:
     return app
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"treequation {__version__}")
         raise typer.Exit
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from treequation.cli.ablate import Finished, Runs, Seeds, train_variants
-from treequation.cli.crossval import Parallel
+from treequation.cli.ablate import VariantOptions, train_variants
 from treequation.cli.engine import MODEL_HELP
 from treequation.cli.finding import RESULTS, Results, present
+from treequation.cli.options import with_options
 from treequation.cli.output import Json, note
-from treequation.cli.train import Changes, OnDevice, RecipeFile
+from treequation.cli.train import OnDevice, RecipeFile
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from treequation.evaluation.scoring import Outcome
     from treequation.experiments.evaluated_model import EvaluatedModel
 
-app = typer.Typer(help="Ask what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Analyse what a model does, and why.", no_args_is_help=True, rich_markup_mode=None)
 
 ModelFolder = Annotated[Path, typer.Argument(help="A run, a model folder or a light model folder.", metavar="RUN")]
 ModelFolders = Annotated[list[Path], typer.Argument(help="Runs, model folders or light model folders.", metavar="RUN…")]
@@ -36,18 +36,24 @@ FoldOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of an analysis of a test set."""
+
+    data: DataOption = None
+    fold: FoldOption = None
+    device: OnDevice = None
+    results: Results = RESULTS
+    json: Json = False
+
+
 @app.command()
+@with_options
 def queries(
     recipe: RecipeFile,
     counts: Annotated[str, typer.Option(help="Numbers of queries, separated by commas.")] = "1,2,4,6,8,12,20,30",
-    changes: Changes = None,
-    runs: Runs = Path("runs"),
-    seeds: Seeds = 1,
-    parallel: Parallel = 1,
-    device: OnDevice = None,
-    finished: Finished = False,
-    results: Results = RESULTS,
-    json: Json = False,
+    *,
+    options: VariantOptions,
 ) -> None:
     """Train a recipe with few and with many queries: accuracy, and what many queries do to the matching."""
     from treequation.experiments.query_counts import queries as analysed
@@ -58,30 +64,24 @@ def queries(
         numbers = [int(count) for count in counts.split(",")]
     except ValueError as error:
         raise typer.BadParameter(f"{counts} is not a list of numbers such as 1,6,30", param_hint="--counts") from error
-    variants = query_variants(read_recipe(recipe, changes or []), numbers)[::-1]  # longest runs first
-    name, tried, failures = train_variants(variants, recipe, changes, runs, seeds, parallel, device, finished)
-    content = analysed(tried, failures, device=device)
-    present("queries", name, tried[0].runs[0].device, content, results, json)
+    variants = query_variants(read_recipe(recipe, options.changes or []), numbers)[::-1]  # longest runs first
+    name, tried, failures = train_variants(variants, recipe, options)
+    content = analysed(tried, failures, device=options.device)
+    present("queries", name, tried[0].runs[0].device, content, options.results, options.json)
 
 
 def _groups(kind: str, help: str) -> None:
     """Adds a command that reports accuracy by groups of gold equations."""
 
     @app.command(kind, help=help)
-    def groups(
-        folders: ModelFolders,
-        data: DataOption = None,
-        fold: FoldOption = None,
-        device: OnDevice = None,
-        results: Results = RESULTS,
-        json: Json = False,
-    ) -> None:
+    @with_options
+    def groups(folders: ModelFolders, options: Options) -> None:
         from treequation.evaluation.analysis.groups import measure
 
-        asked = _asked(folders, data, fold, device)
-        first, test_set, _ = asked[0]
-        content = measure(kind, {solver.name: outcomes for solver, _, outcomes in asked})
-        present(kind, test_set.name, first.device, content, results, json)
+        solved = _solved(folders, options.data, options.fold, options.device)
+        model, test_set, _ = solved[0]
+        content = measure(kind, {each.model.name: each.outcomes for each in solved})
+        present(kind, test_set.name, model.device, content, options.results, options.json)
 
 
 _groups("structure", "Accuracy by the structure of the gold equation: a single expression, a chain, a tree.")
@@ -108,9 +108,9 @@ def steps(
     problems = [problem for problem in problem_set(data, {}, fold=fold).problems if problem.graph is not None]
     if not problems:
         raise TreequationError(f"{data} has no problem with an equation")
-    asked = _asked(run or [], data, fold, device)
-    content = measure(problems, {solver.name: outcomes for solver, _, outcomes in asked})
-    machine = asked[0][0].device if asked else device_name(hardware("cpu"))
+    solved = _solved(run or [], data, fold, device)
+    content = measure(problems, {each.model.name: each.outcomes for each in solved})
+    machine = solved[0].model.device if solved else device_name(hardware("cpu"))
     present("steps", source_name(data), machine, content, results, json)
 
 
@@ -136,82 +136,70 @@ def case(
         raise typer.BadParameter(
             f"{name} cannot be a file name; use letters, digits, - and _ only", param_hint="--name"
         )
-    asked = open_model(folder, device)
-    problem = Problem(name, text, find_numbers(text, asked.format), language_of(text), asked.format)
+    model = open_model(folder, device)
+    problem = Problem(name, text, find_numbers(text, model.format), language_of(text), model.format)
     if not problem.numbers:
         raise TreequationError("there is no number in the text; write the amounts as numbers, such as 12 or 3/4")
-    trace = asked.trace(problem)
-    graph = answer_to(problem, trace.decoded, amounts=asked.amounts)
+    trace = model.trace(problem)
+    graph = answer_to(problem, trace.decoded, amounts=model.amounts)
     tree = ["nothing was decoded"] if graph is None else draw_text(graph, problem.values)
-    content = {"solver": asked.name, **measure(problem, trace, tree)}
-    present("case", name, asked.device, content, results, json)
+    content = {"solver": model.name, **measure(problem, trace, tree)}
+    present("case", name, model.device, content, results, json)
 
 
 @app.command()
-def errors(
-    folder: ModelFolder,
-    data: DataOption = None,
-    fold: FoldOption = None,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
-) -> None:
+@with_options
+def errors(folder: ModelFolder, options: Options) -> None:
     """Count wrong answers by cause, and list the annotations that contradict themselves."""
     from treequation.evaluation.analysis.wrong_answers import annotation_errors, measure
     from treequation.storage import write_json_lines
 
-    ((asked, test_set, outcomes),) = _asked([folder], data, fold, device)
+    ((model, test_set, outcomes),) = _solved([folder], options.data, options.fold, options.device)
     content = measure(
         test_set.problems,
         outcomes,
-        asked.vocabulary,
-        steps=asked.steps if asked.has_queries else None,
-        queries=asked.queries if asked.has_queries else None,
+        model.vocabulary,
+        steps=model.steps if model.has_queries else None,
+        queries=model.queries if model.has_queries else None,
     )
-    path = results / f"annotation-errors-{test_set.name}.jsonl"
+    path = options.results / f"annotation-errors-{test_set.name}.jsonl"
     write_json_lines(path, map(asdict, annotation_errors(test_set.problems)))
     note(f"{sum(content['annotation_errors'].values()):,} annotations contradict themselves: {path}")
-    present("errors", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
+    content = {"solver": model.name, **content}
+    present("errors", test_set.name, model.device, content, options.results, options.json)
 
 
 @app.command()
+@with_options
 def robustness(
     folder: ModelFolder,
-    data: DataOption = None,
-    fold: FoldOption = None,
+    *,
+    options: Options,
     seed: Annotated[int, typer.Option(help="The seed for drawing numbers, names and distractors.")] = 0,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
 ) -> None:
     """Accuracy with other numbers, other names, swapped sentences, no question, a distractor."""
     from treequation.evaluation.analysis.robustness import measure
     from treequation.evaluation.problem_set import ProblemSet
     from treequation.experiments.evaluated_model import open_model
 
-    asked = open_model(folder, device)
-    test_set = asked.test_set(data, fold)
-    content = measure(lambda some: asked.outcomes(ProblemSet(test_set.name, tuple(some))), test_set.given, seed=seed)
-    present("robustness", test_set.name, asked.device, {"solver": asked.name, **content}, results, json)
+    model = open_model(folder, options.device)
+    test_set = model.test_set(options.data, options.fold)
+    found = measure(lambda some: model.outcomes(ProblemSet(test_set.name, tuple(some))), test_set.given, seed=seed)
+    content = {"solver": model.name, **found}
+    present("robustness", test_set.name, model.device, content, options.results, options.json)
 
 
 @app.command("queries-roles")
-def queries_roles(
-    folder: ModelFolder,
-    data: DataOption = None,
-    fold: FoldOption = None,
-    device: OnDevice = None,
-    results: Results = RESULTS,
-    json: Json = False,
-) -> None:
+@with_options
+def queries_roles(folder: ModelFolder, options: Options) -> None:
     """What each query specialises in: operators, steps, operands."""
     from treequation.evaluation.analysis.roles import measure
     from treequation.experiments.evaluated_model import open_model
 
-    asked = open_model(folder, device)
-    test_set = asked.test_set(data, fold)
-    content = {"solver": asked.name, **measure(asked.decode(test_set.given), asked.queries)}
-    present("roles", test_set.name, asked.device, content, results, json)
+    model = open_model(folder, options.device)
+    test_set = model.test_set(options.data, options.fold)
+    content = {"solver": model.name, **measure(model.decode(test_set.given), model.queries)}
+    present("roles", test_set.name, model.device, content, options.results, options.json)
 
 
 @app.command("language-models")
@@ -236,32 +224,40 @@ def language_models(
     from treequation.experiments.language_model_rows import Draw, measure
     from treequation.runtime.solver import Solver
 
-    asked = []
+    chosen = []
     for path in recipes:
         if (recipe := language_model(path)) is None:
             raise TreequationError(f"{path} names no language model: it has no [llm] table")
-        asked.append(recipe)
+        chosen.append(recipe)
     draws = [Draw.read(text) for text in data]
-    content = measure(asked, Solver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
+    content = measure(chosen, Solver(model), draws, seed=seed, fold=fold, timed=timed, report=note)
     machine = content["machine"]
     device = f"{machine['processors']} cores of an {machine['processor']}"
     present("language-models", name, device, content, results, json)
 
 
-def _asked(
-    folders: Sequence[Path], data: str | None, fold: int | None, device: str | None
-) -> list[tuple[EvaluatedModel, ProblemSet, list[Outcome]]]:
-    """Each model with its test set and outcomes; the test set must be the same for all."""
+class _Solved(NamedTuple):
+    """A model, its test set, and its outcomes."""
+
+    model: EvaluatedModel
+    test_set: ProblemSet
+    outcomes: list[Outcome]
+
+
+def _solved(folders: Sequence[Path], data: str | None, fold: int | None, device: str | None) -> list[_Solved]:
+    """Each model's outcomes on its test set, which must be the same for all."""
     from treequation.experiments.evaluated_model import open_model
 
-    found: list[tuple[EvaluatedModel, ProblemSet, list[Outcome]]] = []
+    solved: list[_Solved] = []
     for folder in folders:
-        solver = open_model(folder, device)
-        if any(solver.name == other.name for other, _, _ in found):
-            raise TreequationError(f"two models are called {solver.name}; give their folders different names")
-        test_set = solver.test_set(data, fold)
-        if found and test_set.name != found[0][1].name:
-            raise TreequationError(f"{folder} was tested on {test_set.name}, not on {found[0][1].name}: give --data")
-        note(f"{solver.name}: {len(test_set.problems):,} problems")
-        found.append((solver, test_set, solver.outcomes(test_set)))
-    return found
+        model = open_model(folder, device)
+        if any(model.name == other.model.name for other in solved):
+            raise TreequationError(f"two models are called {model.name}; give their folders different names")
+        test_set = model.test_set(data, fold)
+        if solved and test_set.name != solved[0].test_set.name:
+            raise TreequationError(
+                f"{folder} was tested on {test_set.name}, not on {solved[0].test_set.name}: give --data"
+            )
+        note(f"{model.name}: {len(test_set.problems):,} problems")
+        solved.append(_Solved(model, test_set, model.outcomes(test_set)))
+    return solved

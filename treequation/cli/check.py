@@ -1,4 +1,4 @@
-"""``treequation check``: says whether a pupil's equation solves a problem, and where it goes wrong."""
+"""``treequation check``: whether a pupil's equation solves a problem, and where it goes wrong."""
 
 from __future__ import annotations
 

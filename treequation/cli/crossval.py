@@ -79,13 +79,13 @@ crossval = _repeating(
 )
 seeds = _repeating(
     "seeds",
-    typer.Option(5, "-n", help="How many.", min=1),
+    typer.Option(5, "-n", help="How many seeds.", min=1),
     "Train with several seeds: mean, spread, and a vote of all runs. Run it again to resume.",
 )
 
 
 def _runner(engine: Engine, address: str | None) -> Callable[..., dict[str, str]]:
-    """The function that carries out the runs, on the engine asked for."""
+    """The function that carries out the runs on this engine."""
     if engine is Engine.local:
         if address:
             raise typer.BadParameter("--address goes with --engine ray")

@@ -39,7 +39,7 @@ def list_data_sets() -> None:
 
 def _here(each: DataSet) -> str:
     if not each.files:
-        return "no need"
+        return "not needed"
     present = sum((data_root() / file.path).is_file() for file in each.files)
     if present == len(each.files):
         return "yes"
@@ -70,7 +70,7 @@ def fetch(name: Name) -> None:
             bars.update(tasks[file], completed=done, total=total)
 
         for fetched in fetch_files(chosen, data_root(), progress=progress):
-            how = "downloaded" if fetched.downloaded else "there already"
+            how = "downloaded" if fetched.downloaded else "already there"
             bars.console.print(f"{fetched.path}: {how}, {_CHECKED[fetched.checked]}", soft_wrap=True)
     for file in chosen.files:
         if file.url is None:
@@ -202,7 +202,7 @@ def _count_and_share(part: int, whole: int) -> str:
 
 
 def _readings(name: str, split: str | None, fold: int, on_error: OnError) -> dict[str, Reading]:
-    """The split asked for, or every split on this machine."""
+    """The chosen split, or every split on this machine."""
     if name.endswith(".jsonl"):
         return {"all": load(name, on_error=on_error)}
     chosen = data_set(name)

@@ -102,12 +102,12 @@ def solve(
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
-        asked: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
-        asked |= {"threads": threads, "precision": precision.value}
+        settings: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
+        settings |= {"threads": threads, "precision": precision.value}
         engines = {"engine": engine.value, "address": address, "workers": workers}
         of_files = {"format": format and format.value, "part_rows": part_rows}
-        asked |= {name: value for name, value in of_files.items() if value is not None}
-        if _solve_folder(input, output, model=model, **asked, **engines):
+        settings |= {name: value for name, value in of_files.items() if value is not None}
+        if _solve_folder(input, output, model=model, **settings, **engines):
             raise typer.Exit(1)
         return
     from treequation.runtime.solver import Solver
@@ -198,14 +198,14 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
         yield f"step {number}"
         for place, query in enumerate(queries):
             operator, likelihood = query.operator[0]
-            said = f"  query {place}: "
+            start = f"  query {place}: "
             if operator is None:
-                yield f"{said}nothing ({_percent(likelihood)})"
+                yield f"{start}nothing ({_percent(likelihood)})"
                 continue
             left, right = query.left[0], query.right[0]
             kept = "kept" if query.kept is not None else "dropped"
             yield (
-                f"{said}{operator.between(name(left.operand), name(right.operand))} ({_percent(likelihood)}, "
+                f"{start}{operator.between(name(left.operand), name(right.operand))} ({_percent(likelihood)}, "
                 f"{_percent(left.probability)}, {_percent(right.probability)}; {kept})"
             )
 
@@ -227,13 +227,12 @@ def _solve_file(
         def progress(row: Row) -> None:
             bars.update(task, completed=row.read)
 
-        asked: dict[str, Any] = {"beam": beam, "batch_size": batch_size, "column": column}
-        summary = solve_file(solver, source, target, **asked, progress=progress)
+        summary = solve_file(solver, source, target, beam=beam, batch_size=batch_size, column=column, progress=progress)
     note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer")
     return summary.failed
 
 
-def _solve_folder(source: str, target: str, **asked: Any) -> int:
+def _solve_folder(source: str, target: str, **settings: Any) -> int:
     from treequation.distributed.folders import solve_folder
 
     with _bar(f"solving {source}") as (bars, task):
@@ -243,7 +242,7 @@ def _solve_folder(source: str, target: str, **asked: Any) -> int:
             started=lambda rows, before: bars.update(task, total=rows, completed=before),
             progress=lambda rows: bars.advance(task, rows),
             report=note,
-            **asked,
+            **settings,
         )
     before = f"; {summary.before:,} come from an earlier call" if summary.before else ""
     note(f"{target}: {summary.rows:,} rows, of which {summary.failed:,} have an error in place of an answer{before}")

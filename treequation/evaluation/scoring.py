@@ -55,7 +55,7 @@ class Outcome:
     value: str  # as a person would write it; empty if there is none
     gold_equation: str  # empty if there is none
     gold_value: str
-    steps: int  # that the decoder took, such as layers of expressions, without the one that says stop
+    steps: int  # that the decoder took, such as layers of expressions, without the last one, which only stops
     confidence: float  # the probability that the model gives to its equation
     seen: bool | None  # whether the text, numbers aside, is a training text; None if the training texts are not known
     shape: str  # of the gold equation, as are the next two; empty if there is none
@@ -71,7 +71,7 @@ def score(
     amounts: bool = False,
     seen: bool | None = None,
 ) -> Outcome:
-    """The outcome of a problem; ``decoded`` is None if nothing was, and does not count if the problem is refused.
+    """The outcome of a problem; ``decoded`` is None if nothing was decoded; it is ignored if the problem is refused.
 
     For ``amounts`` see :func:`~treequation.decoding.answer.answer_to`.
 

@@ -181,11 +181,11 @@ def enter(
         name = compared.name if beam == models[0].BEAM else f"{compared.name}, greedy"
         report(f"{name}: solving {len(problems.test):,} problems")
         own = None if beam == models[0].BEAM else beam
-        asked = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
-        accuracies = [Summary.of(outcomes).scores for outcomes in asked]
+        solved = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
+        accuracies = [Summary.of(outcomes).scores for outcomes in solved]
         training = _training(runs / repeats[0].name)
         row = compared.row if own is None else None
-        entries.append(Entry(name, models[0].DECODER, asked[0], beam, models[0], accuracies, training, row=row))
+        entries.append(Entry(name, models[0].DECODER, solved[0], beam, models[0], accuracies, training, row=row))
     return entries
 
 

@@ -88,10 +88,10 @@ def measure(
         test_set = problem_set(data, model.config.number_format)
         if not test_set.problems:
             raise TreequationError(f"{data} has no problem that can be solved")
-        asked = beam or model.BEAM
-        may = place == "cuda" and asked == 1
-        captured = CapturedSearch(model) if may and isinstance(model, TreequationModel) else None
-        timed.append(Timed(path.resolve().name, model, test_set, captured, asked, batch_size))
+        width = beam or model.BEAM
+        greedy = place == "cuda" and width == 1
+        captured = CapturedSearch(model) if greedy and isinstance(model, TreequationModel) else None
+        timed.append(Timed(path.resolve().name, model, test_set, captured, width, batch_size))
     report(f"timing {rounds} rounds of {len(timed[0].problems):,} problems on {place}")
     seconds = in_turn([lambda _, one=one: one.solve() for one in timed], [[0]] * rounds, warm_up=_WARM_UP)  # type: ignore[misc]
     return {

@@ -45,7 +45,7 @@ class EvaluatedModel(ABC):
 
     @abstractmethod
     def search(self, beam: int | None) -> Mapping[str, int]:
-        """How equations are searched for if this beam is asked for, for reports."""
+        """How equations are searched for with this beam, or by default, for reports."""
 
     @abstractmethod
     def outcomes(

@@ -20,7 +20,7 @@ from treequation.text.problem import Problem
 from treequation.training.recipe import RecipeError, read_toml
 from treequation.training.sources import Problems
 
-_TOLD_EVERY = 100  # problems
+_REPORT_EVERY = 100  # problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class LanguageModel:
     prompt_price: float = 0.0
     answer_price: float = 0.0
     cost: float = 0.0
-    # `analyze language-models` asks it this share of the problems, from the first on.
+    # `analyze language-models` gives it this share of the problems, from the first on.
     share: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
     megabytes: float = 0.0  # of its file, for the table; 0 if unknown
     pid_file: str = ""  # a file with the process id of a local server, to measure its processor time
@@ -82,12 +82,12 @@ def endpoint_of(settings: LanguageModel, cache: Path | None = None) -> Endpoint:
     )
 
 
-def ask(
+def prompt_model(
     recipe: LanguageModelRecipe, problems: Sequence[Problem], *, report: Callable[[str], None] = lambda message: None
 ) -> list[Answered]:
     """A language model's answers, in the order of the problems."""
     settings, endpoint = recipe.llm, endpoint_of(recipe.llm)
-    report(f"{recipe.name}: asking {settings.model} {len(problems):,} problems, {settings.samples} samples each")
+    report(f"{recipe.name}: {settings.model}, {len(problems):,} problems, {settings.samples} samples each")
     answers = answer_problems(
         endpoint,
         problems,
@@ -95,7 +95,7 @@ def ask(
         samples=settings.samples,
         parallel=settings.parallel,
         max_tokens=settings.max_tokens,
-        report=lambda done: report(f"{recipe.name}: {done:,} problems asked") if done % _TOLD_EVERY == 0 else None,
+        report=lambda done: report(f"{recipe.name}: {done:,} problems answered") if done % _REPORT_EVERY == 0 else None,
     )
     report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")
     return answers
@@ -105,7 +105,7 @@ def enter_language_model(
     recipe: LanguageModelRecipe, problems: Problems, *, report: Callable[[str], None] = lambda message: None
 ) -> Entry:
     """Solves the test problems with a language model."""
-    answers = ask(recipe, problems.test, report=report)
+    answers = prompt_model(recipe, problems.test, report=report)
     texts = problems.training_texts
     outcomes = [
         score_value(problem, answer.value, confidence=answer.share, seen=problem.masked_text in texts)

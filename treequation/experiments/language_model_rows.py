@@ -1,6 +1,6 @@
 """Compares small language models with a light model: the same problems, one scorer, one machine.
 
-The problems are drawn with a fixed seed. A language model with a ``share`` below 1 is asked only the first of them, and
+The problems are drawn with a fixed seed. A language model with a ``share`` below 1 gets only the first of them, and
 compared with ours on these.
 """
 
@@ -26,7 +26,7 @@ from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.problem_set import ProblemSet, problem_set
 from treequation.evaluation.scoring import Outcome, score_value
 from treequation.evaluation.summary import wilson
-from treequation.experiments.language_model import LanguageModelRecipe, ask, endpoint_of
+from treequation.experiments.language_model import LanguageModelRecipe, endpoint_of, prompt_model
 from treequation.experiments.light_evaluation import EvaluatedLightModel
 from treequation.experiments.solving_speed import machine
 from treequation.runtime.solve_error import SolveError
@@ -83,13 +83,13 @@ def measure(
     entries: list[list[dict[str, Any]]] = [[_figures(solver.metadata.name, outcomes, outcomes)] for outcomes in ours]
     for recipe in recipes:
         for each, own, found in zip(drawn, ours, entries, strict=True):
-            asked = each.problems[: _part(len(each.problems), recipe)]
-            answers = ask(recipe, asked, report=lambda said, name=each.name: report(f"{name}: {said}"))  # type: ignore[misc]
+            given = each.problems[: _part(len(each.problems), recipe)]
+            answers = prompt_model(recipe, given, report=lambda text, name=each.name: report(f"{name}: {text}"))  # type: ignore[misc]
             outcomes = [
                 score_value(problem, answer.value, confidence=answer.share)
-                for problem, answer in zip(asked, answers, strict=True)
+                for problem, answer in zip(given, answers, strict=True)
             ]
-            found.append(_figures(recipe.name, outcomes, own[: len(asked)]))
+            found.append(_figures(recipe.name, outcomes, own[: len(given)]))
     quiet = machine(0)
     if timed:
         for each, found in zip(drawn, entries, strict=True):
@@ -97,7 +97,7 @@ def measure(
             some = evenly(each.problems, timed)
             found[0]["seconds"] = _light_seconds(solver, [problem.text for problem in some])
             for recipe, entry in zip(recipes, found[1:], strict=True):
-                entry["seconds"] = _asked_seconds(recipe, some[: _part(len(some), recipe)])
+                entry["seconds"] = _language_model_seconds(recipe, some[: _part(len(some), recipe)])
     return {
         "method": METHOD,
         "seed": seed,
@@ -154,7 +154,7 @@ def _light_seconds(solver: Solver, texts: Sequence[str]) -> dict[str, Any]:
     return _timed([partial(solve, text) for text in texts], time.process_time)
 
 
-def _asked_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> dict[str, Any]:
+def _language_model_seconds(recipe: LanguageModelRecipe, problems: Sequence[Problem]) -> dict[str, Any]:
     settings = recipe.llm
     with TemporaryDirectory() as empty:  # cached answers would take no time
         endpoint = endpoint_of(settings, Path(empty))
@@ -208,7 +208,7 @@ def _about(recipe: LanguageModelRecipe) -> dict[str, Any]:
         "name": recipe.name,
         "model": settings.model,
         "prompt": settings.prompt,
-        "asked": {language: question("…", language, settings.prompt) for language in ("en", "zh")},
+        "prompts": {language: question("…", language, settings.prompt) for language in ("en", "zh")},
         "samples": settings.samples,
         "temperature": SAMPLING_TEMPERATURE if settings.samples > 1 else 0.0,
         "max_tokens": settings.max_tokens,

@@ -43,7 +43,7 @@ class EvaluatedLightModel(EvaluatedModel):
     @property
     def queries(self) -> int:
         """Counted from the proposals, since the folder does not record it."""
-        (engine, _) = self._asked([Problem("", "1", find_numbers("1"))])
+        (engine, _) = self._engine([Problem("", "1", find_numbers("1"))])
         return int(engine.propose().operator.shape[1])
 
     def search(self, beam: int | None) -> Mapping[str, int]:
@@ -65,19 +65,19 @@ class EvaluatedLightModel(EvaluatedModel):
         """In batches of similar length."""
         found: dict[int, Decoded] = {}
         for indices in in_order_of_length([len(problem.text) for problem in problems], self.BATCH):
-            engine, reader = self._asked([problems[index] for index in indices])
+            engine, reader = self._engine([problems[index] for index in indices])
             found |= zip(indices, decode_greedily(engine, reader, self.steps), strict=True)
         return [found[index] for index in range(len(problems))]
 
     def trace(self, problem: Problem) -> Trace:
         """One greedy search."""
         encoder = self.model.problem_encoder
-        engine, reader = self._asked([problem], record=True)
+        engine, reader = self._engine([problem], record=True)
         (decoded,) = decode_greedily(engine, reader, self.steps)
         (encoded,) = encoder.encode([problem], truncate=True)
         return trace(decoded, engine.records or [], reader, encoder.tokens(encoded))
 
-    def _asked(self, problems: Sequence[Problem], *, record: bool = False) -> tuple[LightEngine, Reader]:
+    def _engine(self, problems: Sequence[Problem], *, record: bool = False) -> tuple[LightEngine, Reader]:
         arrays = padded(self.model.problem_encoder.encode(problems, truncate=True), self.model.metadata.padding)
         reader = Reader.of(self.vocabulary, [problem.values for problem in problems], arrays["positions"].shape[1])
         return LightEngine(self.model, arrays, record=record), reader

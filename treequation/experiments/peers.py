@@ -59,7 +59,7 @@ class PeerRow:
         return next((published[name] for name in self.called or (self.name,) if name in published), None)
 
     def about(self, sources: Sequence[str]) -> dict[str, Any]:
-        """What the table says about the row, with its published figures for these sources."""
+        """What tables show of the row, with its published figures for these sources."""
         data = next((source.partition(":")[0] for source in sources), "")
         return {
             "name": self.name,

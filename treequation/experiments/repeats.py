@@ -149,12 +149,12 @@ def _shared_cores(parallel: int) -> dict[str, str]:
 def _reason(code: int, log: Path | None) -> str | None:
     if code == 0:
         return None
-    said = f"exit code {code}"
+    reason = f"exit code {code}"
     if log is not None:
         lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
-        said += f", {last.strip()} ({log})"
-    return said
+        reason += f", {last.strip()} ({log})"
+    return reason
 
 
 def summarise(

@@ -167,13 +167,13 @@ def missing_runs(store: Path, variants: ClaimVariants, data: str, seeds: int, ch
     commands = []
     for seed in range(seeds):
         for name, own in variants.variants.items():
-            asked = [*changes, *own, f"training.seed={seed}"]
-            key = _key(seed, shortened(settings(read_recipe(variants.recipes[data], asked))))
+            changed = [*changes, *own, f"training.seed={seed}"]
+            key = _key(seed, shortened(settings(read_recipe(variants.recipes[data], changed))))
             if key in known:  # or another name of the same variant
                 continue
             known.add(key)
             words = ["treequation", "train", str(variants.recipes[data]), "--test"]
-            words += [word for change in asked for word in ("--set", change)]
+            words += [word for change in changed for word in ("--set", change)]
             commands.append(shlex.join([*words, "--output", f"runs/{data}/{_slug(name)}-{seed}"]))
     return commands
 

@@ -117,7 +117,7 @@ def _engine(model: LightModel, *, tokens: int, numbers: int, batch: int) -> Ligh
 def _run_steps(model: LightModel, *, tokens: int, numbers: int, batch: int, steps: int) -> None:
     engine = _engine(model, tokens=tokens, numbers=numbers, batch=batch)
     for step in range(steps):
-        said = engine.propose()
+        proposed = engine.propose()
         if step + 1 < steps:
-            operator, left, right = (part.argmax(axis=-1) for part in said)
+            operator, left, right = (part.argmax(axis=-1) for part in proposed)
             engine.advance(np.arange(batch), operator, left, right, np.ones_like(operator, dtype=np.bool_))

@@ -73,7 +73,7 @@ def compare(
     of_encoder, of_solve, of_peer = *times[:2], times[-1]
     tokens = [len(each.ids) for each in encoded]
     steps = [len(found.trace.steps) for _, found in kept if found.trace is not None]
-    said: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "problems": len(texts),
         "mean_tokens": round(float(np.mean(tokens)), 1),
         "mean_steps": round(float(np.mean(steps)), 2),
@@ -84,10 +84,10 @@ def compare(
         "bulk_to_one_at_a_time": round(of_solve["bulk_per_second"] * of_solve["mean"] / 1e3, 3),
     }
     if peer is not None:
-        said["peer"] = of_peer
-        said["faster_than_peer"] = round(of_peer["mean"] / of_solve["mean"], 2)
-        said["faster_than_peer_bulk"] = round(of_solve["bulk_per_second"] / of_peer["bulk_per_second"], 2)
-    return said
+        figures["peer"] = of_peer
+        figures["faster_than_peer"] = round(of_peer["mean"] / of_solve["mean"], 2)
+        figures["faster_than_peer_bulk"] = round(of_solve["bulk_per_second"] / of_peer["bulk_per_second"], 2)
+    return figures
 
 
 def _times(milliseconds: np.ndarray, bulk_per_second: float) -> dict[str, float]:

@@ -18,7 +18,7 @@ def vote(ballots: Sequence[Sequence[Outcome]]) -> list[Outcome]:
     the models has seen in training counts as seen.
     """
     if len({tuple(outcome.id for outcome in outcomes) for outcomes in ballots}) != 1:
-        raise DataError("models that vote must have been asked the same problems in the same order")
+        raise DataError("models that vote must have solved the same problems in the same order")
     return [_chosen(outcomes) for outcomes in zip(*ballots, strict=True)]
 
 

@@ -15,7 +15,7 @@ TITLE = "Matching, loss and our additions, one at a time"
 
 def tables(finding: Finding) -> list[Table]:
     """A row for each variant."""
-    columns = ["variant", "whose", "paper %", "ours %", "change", "p", "unseen text %", "tree %", "left out"]
+    columns = ["variant", "origin", "paper %", "ours %", "change", "p", "unseen text %", "tree %", "left out"]
     rows = [_row(each, finding.data) for each in finding.content["variants"]]
     return with_failures(finding, columns, rows)
 

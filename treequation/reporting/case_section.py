@@ -20,7 +20,7 @@ def tables(finding: Finding) -> list[Table]:
     tree = [[line] for line in finding.content["tree"]]
     return [
         Table.of(finding.content["text"], ["tree"], tree),
-        Table.of("What each query said; E2.1 is what query 1 wrote at step 2", columns, rows),
+        Table.of("What each query proposed; E2.1 is what query 1 wrote at step 2", columns, rows),
     ]
 
 

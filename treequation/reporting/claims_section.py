@@ -41,13 +41,13 @@ def tables(groups: Sequence[RunGroup]) -> list[Table]:
         own = [group for group in groups if group.data == data]
         found += [table for group in own for table in _tables(group)]
         if not own:
-            found.append(_claims(f"{data}: claims", data, [(claim, Judged()) for claim in _asked(data)]))
+            found.append(_claims(f"{data}: claims", data, [(claim, Judged()) for claim in _claims_on(data)]))
     return found
 
 
 def _tables(group: RunGroup) -> list[Table]:
     data, title, chosen, test_set = group.data, group.title, group.chosen, group.test_set
-    judged = [(claim, judge(claim, chosen, test_set)) for claim in _asked(data)]
+    judged = [(claim, judge(claim, chosen, test_set)) for claim in _claims_on(data)]
     return [
         _claims(f"{title}: claims", data, judged),
         _entries(f"{title}: entries, accuracy %", chosen, test_set),
@@ -56,7 +56,7 @@ def _tables(group: RunGroup) -> list[Table]:
     ]
 
 
-def _asked(data: str) -> list[Claim]:
+def _claims_on(data: str) -> list[Claim]:
     return [claim for claim in CLAIMS if data in claim.paper]
 
 
@@ -142,7 +142,7 @@ def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], tes
         taken = _figure(mean_and_std([run.steps["mean"] for run in runs]), steps=True) if runs else NOT_MEASURED
         own = "" if published is None else f"{published[family].mean}"
         rows.append([name, own, f"{test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
-    return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "it took"], rows)
+    return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "steps taken"], rows)
 
 
 def _in_order(chosen: Mapping[str, Sequence[StoredRun]]) -> dict[str, Sequence[StoredRun]]:

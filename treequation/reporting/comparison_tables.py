@@ -10,6 +10,8 @@ from treequation.reporting.charts import Chart, Point, Scatter
 from treequation.reporting.tables import Table, percent, probability, spread
 
 _SCORES = ("answer", "equation", "literature")
+PUBLISHED = ("rebuilt", "published %", "with the encoder")
+DAGGER = "(† as the paper's authors measured it)"
 
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
@@ -19,7 +21,7 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
     title = f"{', '.join(found['data'])}: {found['problems']:,} problems; {hardware}"
     return [
         _accuracy(title, entries),
-        *_published(found),
+        *_published_rows(found),
         _cost(entries),
         *(
             _parts(f"answer accuracy % by {name}", part, entries)
@@ -71,7 +73,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
     return Table.of(title, columns, rows)
 
 
-def _published(found: Mapping[str, Any]) -> list[Table]:
+def _published_rows(found: Mapping[str, Any]) -> list[Table]:
     """The rows of a published table, most accurate first, beside the figures in their papers."""
     rows = [(each["row"], each) for each in found["entries"] if each.get("row")]
     if not rows:
@@ -81,15 +83,22 @@ def _published(found: Mapping[str, Any]) -> list[Table]:
     rows += [(same, measured.get(same["rebuilt"].removeprefix("same as "))) for same in found.get("same", [])]
     cells = []
     for row, each in rows:
-        figure = "" if row["figure"] is None else f"{row['figure']:.1f}{'†' if row['reproduced'] else ''}"
+        rebuilt, *figures = published(row)
         own = [""] * 3
         if each is not None:
             against = each["against_ours"]
             own = [each["name"], _over_seeds(each, "answer_accuracy")]
             own.append(probability(None if against is None else against["answer"]["p_value"]))
-        cells.append([row["name"], row["rebuilt"], *own, figure, row["encoder"]])
-    columns = ["row", "rebuilt", "entry", "answer %", "p against ours", "published %", "with the encoder"]
-    return [Table.of("published rows († as the paper's authors measured it)", columns, cells)]
+        cells.append([row["name"], rebuilt, *own, *figures])
+    rebuilt, *figures = PUBLISHED
+    columns = ["row", rebuilt, "entry", "answer %", "p against ours", *figures]
+    return [Table.of(f"published rows {DAGGER}", columns, cells)]
+
+
+def published(row: Mapping[str, Any]) -> list[str]:
+    """The columns :data:`PUBLISHED` of a row of a published table, described by :meth:`PeerRow.about`."""
+    figure = "" if row["figure"] is None else f"{row['figure']:.1f}{'†' if row['reproduced'] else ''}"
+    return [row["rebuilt"], figure, row["encoder"]]
 
 
 def _over_seeds(entry: Mapping[str, Any], score: str) -> str:

@@ -21,7 +21,7 @@ def tables(finding: Finding) -> list[Table]:
         theirs = published.get(family)
         cells = ["", "", ""] if theirs is None else [f"{theirs.mean:.2f}", f"{theirs.std:.2f}", str(theirs.max)]
         rows.append([name, *_cells(finding.content["gold"][family]), *cells])
-    rows += [[f"{name}, as it decodes", *_cells(each), "", "", ""] for name, each in finding.content["taken"].items()]
+    rows += [[f"{name}, measured", *_cells(each), "", "", ""] for name, each in finding.content["taken"].items()]
     columns = ["family", "mean", "std", "max", "paper: mean", "std", "max"]
     return [Table.of(f"{finding.data}: steps for {finding.content['problems']:,} gold equations", columns, rows)]
 

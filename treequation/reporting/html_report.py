@@ -17,8 +17,8 @@ from treequation.storage import write_whole
 
 TITLE = "Treequation: results and analyses"
 INTRODUCTION = (
-    f"Every figure of ours is read from a file under results/, which the section names. The paper's figures "
-    f"({paper.CITATION}) are those printed there, found with larger encoders; they are marked as the paper's. "
+    "Each section names the file under results/ from which our figures are read. The paper's figures "
+    f"({paper.CITATION}) are as printed in the paper, measured with larger encoders; they are marked as the paper's. "
     "Accuracy is by the literature's score unless a table says otherwise: the value of the predicted equation against "
     "that of the gold equation. Intervals are 95 % over test problems; ± is the standard deviation over runs; p is "
     "McNemar's exact test on the same problems."

@@ -46,8 +46,8 @@ def _cost(content: Mapping[str, Any]) -> Table:
     for place, about in enumerate([{**content["ours"], "prompt": "", "samples": ""}, *content["models"]]):
         size = about["megabytes"]
         seconds = [_seconds(draw["entries"][place]["seconds"]) for draw in content["draws"]]
-        asked = [str(about["prompt"]), str(about["samples"])]
-        rows.append([about["name"], *asked, "" if size is None else f"{size:,.0f}", *seconds])
+        prompting = [str(about["prompt"]), str(about["samples"])]
+        rows.append([about["name"], *prompting, "" if size is None else f"{size:,.0f}", *seconds])
     counts = {each["seconds"]["problems"] for draw in content["draws"] for each in draw["entries"] if each["seconds"]}
     load = content["machine"]["load"]
     how = f"; {min(counts)} to {max(counts)} problems each, at a load of {load[0]}" if counts and load else ""

@@ -14,6 +14,7 @@ from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.peers import PeerRow
 from treequation.experiments.run_store import StoredRun
 from treequation.reporting.charts import Chart, Point, Scatter
+from treequation.reporting.comparison_tables import DAGGER, PUBLISHED, published
 from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, probability, spread
 from treequation.reporting.verdicts import bits, solved
@@ -105,18 +106,13 @@ def _table(systems: Systems) -> Table:
         on_unseen = "" if unseen is None else spread(*mean_and_std(right[:, unseen].mean(axis=1).tolist()))
         p = None if ours is None or each.name == _OWN[OURS] else compare_runs(ours, right).p_problems
         steps, _ = mean_and_std([run.steps["mean"] for run in each.runs])
-        about = ["", "", ""]
-        if row is not None:
-            own = row.about([f"{group.data}:test"])
-            published = "" if own["figure"] is None else f"{own['figure']:.1f}{'†' if own['reproduced'] else ''}"
-            about = [own["rebuilt"], published, row.encoder]
+        about = [""] * len(PUBLISHED) if row is None else published(row.about([f"{group.data}:test"]))
         cells = [spread(*_accuracy(each.runs)), on_unseen, probability(p), f"{steps:.1f}", *about]
         lines.append([each.name, str(len(each.runs)), *cells])
     if group.test_set.nearest_neighbour is not None:
         right = bits(group.test_set.nearest_neighbour)
         on_unseen = "" if unseen is None else spread(right[unseen].mean(), None)
         lines.append([NEAREST_NEIGHBOUR, "", spread(right.mean(), None), on_unseen, *[""] * 5])
-    columns = ["system", "seeds", "accuracy %", "unseen text %", "p against ours", "steps", "rebuilt", "published %"]
+    columns = ["system", "seeds", "accuracy %", "unseen text %", "p against ours", "steps", *PUBLISHED]
     missing = f"; not trained yet: {', '.join(rest)}" if rest else ""
-    title = f"{group.title} († as the paper's authors measured it){missing}"
-    return Table.of(title, [*columns, "with the encoder"], lines)
+    return Table.of(f"{group.title} {DAGGER}{missing}", columns, lines)

@@ -113,13 +113,13 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         found.append(
             Table.of(
                 f"{data}: {PROTOCOLS[protocol]}",
-                ["model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"],
+                ["model", "encoder", "encoder weights", "accuracy %", "runs", "unseen text %"],
                 [_ours(row) for row in ours] + [_theirs(row) for row in _best(theirs)],
             )
         )
     if rows:
         columns = ["result", "command", "date", "device"]
-        found.append(Table.of("How each was found", columns, [_made(row) for row in rows]))
+        found.append(Table.of("How each result was measured", columns, [_made(row) for row in rows]))
     return found
 
 
@@ -136,7 +136,7 @@ def brief_tables(rows: Sequence[Row]) -> list[Table]:
             lines += [[protocol, *_ours(row)] for row in ours]
             theirs = paper.RESULTS.get((data, protocol), ())  # only strict protocols have any, so each appears once
             lines += [[protocol, *_theirs(row)] for row in _best(theirs)[:_BEST_PUBLISHED]]
-        columns = ["protocol", "model", "encoder", "weights of it", "accuracy %", "runs", "unseen text %"]
+        columns = ["protocol", "model", "encoder", "encoder weights", "accuracy %", "runs", "unseen text %"]
         found.append(Table.of(data, columns, lines))
     return [*found, _published()] if rows else []
 

@@ -11,18 +11,18 @@ from treequation.reporting.tables import Table, percent, probability
 
 TITLE = "Robustness: problems changed on purpose"
 MEANINGS = {
-    "changed numbers": "the equation is the same; its value is computed anew",
+    "changed numbers": "the equation is the same; its value is computed again",
     "changed names": "nothing else changes, nor should the answer",
     "swapped sentences": "the first two facts in the other order",
-    "removed question": "nobody can know what is asked: what is still right was guessed from the facts",
-    "added distractor": "one more sentence with a number that has nothing to do with it",
+    "removed question": "the question is missing, so correct answers are guesses from the facts",
+    "added distractor": "one more sentence, with a number that does not matter",
 }
 
 
 def tables(finding: Finding) -> list[Table]:
     """A row for each change."""
     rows = [_row(name, each) for name, each in finding.content["changes"].items()]
-    columns = ["change", "problems", "before %", "after %", "gained", "lost", "p", "that is"]
+    columns = ["change", "problems", "before %", "after %", "gained", "lost", "p", "meaning"]
     content = finding.content
     title = f"{finding.data}, {content['solver']}: {content['problems']:,} problems"
     return [Table.of(title, columns, rows)]

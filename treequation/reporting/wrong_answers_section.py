@@ -24,14 +24,15 @@ def tables(finding: Finding) -> list[Table]:
         for name, each in content["causes"].items()
     ]
     title = f"{finding.data}, {content['solver']}: {content['wrong']:,} of {content['problems']:,} answers are wrong"
-    found = [Table.of(title, ["cause", "problems", "% of the wrong", "text unseen", "that is"], rows)]
+    found = [Table.of(title, ["cause", "problems", "% of the wrong", "unseen text", "meaning"], rows)]
+    keys = ("prediction", "gold", "value", "answer")
     examples = [
-        [cause, example["id"], example["said"] or "–", example["gold"], example["value"] or "–", example["answer"]]
+        [cause, example["id"], *(example[key] or "–" for key in keys)]
         for cause, each in content["examples"].items()
         for example in each
     ]
     if examples:
-        columns = ["cause", "problem", "said", "gold", "value", "answer"]
+        columns = ["cause", "problem", *keys]
         found.append(Table.of(f"{finding.data}: the surest mistakes of each kind", columns, examples))
     return found
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import torch
 
-from treequation import __version__
 from treequation.text.problem import Problem
 from treequation.training.processes import process_count
 from treequation.training.recipe import Recipe
 from treequation.training.sources import Problems
+from treequation.version import __version__
 
 
 def describe(recipe: Recipe, problems: Problems, device: str) -> dict[str, Any]:

@@ -27,11 +27,11 @@ def group_masks(clause: Tensor, question: Tensor, mask: Tensor) -> Tensor:
     kind, tokens of the question see all other tokens, and those see the question. A token always sees itself.
     """
     same = clause.unsqueeze(2) == clause.unsqueeze(1)  # [B, T, T]
-    asks = clause == question.unsqueeze(1)  # [B, T]
-    asks = asks & (question > 0).unsqueeze(1)
-    others = ~same & ~asks.unsqueeze(1)
-    crosses = asks.unsqueeze(2) != asks.unsqueeze(1)
-    crosses = torch.where(asks.unsqueeze(2), crosses, asks.unsqueeze(1).expand_as(crosses))
+    in_question = clause == question.unsqueeze(1)  # [B, T]
+    in_question = in_question & (question > 0).unsqueeze(1)
+    others = ~same & ~in_question.unsqueeze(1)
+    crosses = in_question.unsqueeze(2) != in_question.unsqueeze(1)
+    crosses = torch.where(in_question.unsqueeze(2), crosses, in_question.unsqueeze(1).expand_as(crosses))
     seen = torch.stack([torch.ones_like(same), same, others, crosses], dim=1) & mask[:, None, None, :]
     return seen | torch.eye(clause.shape[1], dtype=torch.bool, device=mask.device)
 

@@ -14,19 +14,19 @@ from treequation.text.problem import Problem
 
 
 def measure(
-    ask: Callable[[Sequence[Problem]], list[Outcome]], problems: Sequence[Problem], *, seed: int = 0
+    solve: Callable[[Sequence[Problem]], list[Outcome]], problems: Sequence[Problem], *, seed: int = 0
 ) -> dict[str, Any]:
     """The finding: for each change, the accuracy before and after on the problems that it applies to.
 
     Answers are scored as in the literature, against the value of the gold equation: every changed problem has one, but
     not every one has an annotated answer.
     """
-    before = ask(problems)
+    before = solve(problems)
     changes = {}
     for name, change in CHANGES.items():
         changed = [change(problem, Random(f"{seed} {name} {problem.id}")) for problem in problems]
         pairs = [(old, new) for old, new in zip(before, changed, strict=True) if new is not None]
-        after = ask([new for _, new in pairs])
+        after = solve([new for _, new in pairs])
         changes[name] = _compared([old for old, _ in pairs], after)
     return {"problems": len(problems), "seed": seed, "all": _figures(before), "changes": changes}
 

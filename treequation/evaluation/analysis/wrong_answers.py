@@ -176,7 +176,7 @@ def _examples(cause: Cause, causes: Sequence[Cause | None], outcomes: Sequence[O
     return [
         {
             "id": o.id,
-            "said": _cut(o.equation),
+            "prediction": _cut(o.equation),
             "value": _cut(o.value),
             "gold": _cut(o.gold_equation),
             "answer": _cut(o.gold_value),
