@@ -112,7 +112,7 @@ def _after_gold(
     "settings",
     [
         {},
-        {"update_problem": False, "matching": "prefix"},
+        {"update_problem": False},
         {"denoising": 1e-9},  # without a part replaced, so that both ways have the same
         {"denoising": 1e-9, "shared_layers": 2},
         {"denoising": 1e-9, **MEMORY},

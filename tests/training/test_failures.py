@@ -32,7 +32,7 @@ def test_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
 
     monkeypatch.setattr(loop.Stepper, "run", run)
-    with pytest.raises(TrainingError, match=r"lower training\.batch_size"):
+    with pytest.raises(TrainingError, match=r"raise training\.accumulate"):
         train(tiny_recipe(tmp_path), tmp_path / "run", device="cpu")
 
 

@@ -26,7 +26,7 @@ from treequation.text.problem import Problem
 _Input = TypeVar("_Input")
 _Result = TypeVar("_Result")
 
-# Without cuDNN's attention, which takes seconds to compile a kernel for each new shape.
+# In training and solving alike: without cuDNN's attention, which takes seconds to compile a kernel for each new shape.
 ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 _TOKEN_MULTIPLE, _NUMBER_MULTIPLE, _ROW_MULTIPLE = 16, 8, 64
 _PREFETCH = 2  # batches prepared in advance; more would only take memory

@@ -31,6 +31,7 @@ from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.recipe import MODEL, SCRATCH, Data, Encoder, Recipe, RecipeError
 
+_VARIATIONS = 2  # how many times the problems of data.varied are repeated
 _MIN_CACHED = 20_000  # training problems; fewer are read in a few seconds
 
 
@@ -95,14 +96,12 @@ def _read_problems(data: Data, seed: int) -> Problems:
                 f"data.dev_part is {data.dev_part}, which takes {len(held_out)} of {len(texts)} different training "
                 "texts: choose a share that leaves some on both sides"
             )
-    if data.extra:
-        asked = excluded | {problem.wording for problem in (*dev, *test)}
-        train += [problem for problem in load_sources(data.extra, data) if problem.wording not in asked]
-    if data.varied:
+    if data.extra or data.varied:
+        excluded |= {problem.wording for problem in (*dev, *test)}
         random = np.random.default_rng(seed)
-        kept_out = excluded | {problem.wording for problem in (*dev, *test)}
-        again = [p for source in data.varied for p in of(source) if p.graph and p.wording not in kept_out]
-        train += [vary(problem, random) for _ in range(data.variations) for problem in again]
+        train += [problem for problem in load_sources(data.extra, data) if problem.wording not in excluded]
+        again = [p for source in data.varied for p in of(source) if p.graph and p.wording not in excluded]
+        train += [vary(problem, random) for _ in range(_VARIATIONS) for problem in again]
     if data.one_order:
         train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
     return Problems(train, dev, test)
