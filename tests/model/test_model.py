@@ -127,11 +127,11 @@ def test_dropped_expressions_are_never_heard_of_again(model: TreequationModel, p
         results = model.decoder.result(*first.states)
         kept = torch.arange(model.config.queries).expand(3, -1) % 2 == 0
         others = torch.where(kept.unsqueeze(-1), results, torch.randn_like(results))
-        said, said_with_others = (
+        alone, with_others = (
             model.decoder.step(1, model.decoder.grow(state, these, kept))[1] for these in (results, others)
         )
         for part in ("operator", "left", "right"):
-            torch.testing.assert_close(getattr(said, part), getattr(said_with_others, part))
+            torch.testing.assert_close(getattr(alone, part), getattr(with_others, part))
 
 
 def test_problem_without_numbers_has_no_equation() -> None:

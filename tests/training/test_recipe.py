@@ -20,7 +20,7 @@ RECIPES = sorted(
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
         ({"trainig": {}}, "no trainig; did you mean training"),
         ({"model": {"querys": 6}}, "no model.querys; did you mean model.queries"),
@@ -62,8 +62,8 @@ RECIPES = sorted(
         ({"name": "mine/first"}, "name is 'mine/first'"),
     ],
 )
-def test_mistakes_are_named(table: dict[str, object], said: str) -> None:
-    with pytest.raises(RecipeError, match=re.escape(said)):
+def test_mistakes_are_named(table: dict[str, object], message: str) -> None:
+    with pytest.raises(RecipeError, match=re.escape(message)):
         recipe_from(table)
 
 
@@ -110,8 +110,12 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
     assert recipe.encoder.name == "some/encoder"
     assert recipe.data.train == ("a:train", "b:train")
     assert recipe.data.words is True
-    for wrong, said in (("training.epochs", "key=value"), ("name.of=3", "name is not a table"), ("data=3", "a table")):
-        with pytest.raises(RecipeError, match=said):
+    for wrong, message in (
+        ("training.epochs", "key=value"),
+        ("name.of=3", "name is not a table"),
+        ("data=3", "a table"),
+    ):
+        with pytest.raises(RecipeError, match=message):
             read_recipe(path, [wrong])
 
 

@@ -182,8 +182,8 @@ class Planner:
     def epoch(self, random: np.random.Generator) -> list[PlannedStep]:
         """A random epoch, in which each problem occurs once. It does not depend on the number of parts.
 
-        For example, the problems a to g, sorted by size, in batches of three. There are three updates, so each row draws
-        from a stratum of three problems. The last stratum is filled up with copies of g, in brackets, of weight 0:
+        For example, the problems a to g, sorted by size, in batches of three. There are three updates, so each row
+        draws from a stratum of three problems. The last stratum is filled up with copies of g, in brackets, of weight 0:
 
             row 1    row 2    row 3
             a b c    d e f    g (g) (g)    the strata

@@ -306,8 +306,8 @@ def _explained_errors() -> Iterator[None]:
         yield
     except torch.OutOfMemoryError as error:
         raise TrainingError(
-            "the device's memory is full: raise training.accumulate, so that a batch is computed in more pieces; or lower "
-            "training.batch_size, or model.max_tokens for very long problems"
+            "the device's memory is full: raise training.accumulate, so that a batch is computed in more pieces; "
+            "or lower training.batch_size, or model.max_tokens for very long problems"
         ) from error
     except RuntimeError as error:
         # By name: importing the compiler only for its error class would cost every user a second.

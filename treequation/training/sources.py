@@ -113,8 +113,8 @@ def _test_set(data: Data, format: NumberFormat) -> list[Problem]:
     for source in data.test:
         whole, count = split_count(source)
         test_set = problem_set(whole, asdict(format), fold=_fold(whole, data))
-        found = _some(test_set.problems, source, test_set.unreadable)
-        problems += [found[place] for place in _drawn(len(found), count)]
+        usable = _some(test_set.problems, source, test_set.unreadable)
+        problems += [usable[place] for place in _drawn(len(usable), count)]
     return problems
 
 
@@ -147,8 +147,8 @@ def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> li
         name, _, named = whole.partition(":") if not whole.endswith(".jsonl") else (whole, "", "")
         format = number_format(name, data)
         reading = load(name, named or split, fold=_fold(whole, data), format=format)
-        found = _some(reading.problems, source, reading.rows)
-        problems += [found[place] for place in _drawn(len(found), count)]
+        usable = _some(reading.problems, source, reading.rows)
+        problems += [usable[place] for place in _drawn(len(usable), count)]
     return problems
 
 
@@ -215,42 +215,42 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
             "set data.percent, data.fraction, data.words and data.ordinals"
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
-    taught = load_model(Path(recipe.start)).float() if recipe.start else None
+    start = load_model(Path(recipe.start)).float() if recipe.start else None
     own = Vocabulary.of(graphs, min_count=recipe.data.min_constant)
-    known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
+    known = Vocabulary((), ()) if start is None else start.config.vocabulary
     constants = dict.fromkeys((*known.constants, *own.constants))  # known constants keep their slots
     operators = dict.fromkeys((*known.operators, *own.operators))
     (format,) = formats
-    kind = DECODERS[recipe.decoder or taught.config.decoder] if taught else DECODERS[recipe.decoder or PAPER]
+    kind = DECODERS[recipe.decoder or start.config.decoder] if start else DECODERS[recipe.decoder or PAPER]
     settings = {
-        **({} if taught is None else {name: getattr(taught.config, name) for name in MODEL}),
+        **({} if start is None else {name: getattr(start.config, name) for name in MODEL}),
         **recipe.model,
-        **kind.settings_from(graphs, recipe.data.min_constant, None if taught is None else taught.config),
+        **kind.settings_from(graphs, recipe.data.min_constant, None if start is None else start.config),
         "constants": [str(value) for value in constants],
         "operators": [operator.value for operator in operators],
         "number_format": asdict(format),
-        "trained_on": list(dict.fromkeys([*(taught.config.trained_on if taught else ()), *_sources(recipe.data)])),
+        "trained_on": list(dict.fromkeys([*(start.config.trained_on if start else ()), *_sources(recipe.data)])),
     }
-    if taught is None:
+    if start is None:
         encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
     else:
-        encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
+        encoder, tokenizer = start.encoder, start.problem_encoder.tokenizer
         _set_dropout(encoder, recipe.encoder.dropout)
     try:
         model = kind.around(encoder, tokenizer, **settings)
     except (ValueError, TypeError) as error:
         raise RecipeError(f"the recipe's model cannot be built: {error}") from error
-    if taught is not None:
-        _begin_with(model, taught, recipe.start)
+    if start is not None:
+        _begin_with(model, start, recipe.start)
     return model
 
 
 _GROWING = ("decoder.constants", "decoder.operators", "decoder.codes")  # one row per entry, new entries last
 
 
-def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:
+def _begin_with(model: WordProblemModel, start: WordProblemModel, where: str) -> None:
     """Copies the weights of another model; constants and operators that it does not know come last, untrained."""
-    weights = dict(taught.named_parameters())
+    weights = dict(start.named_parameters())
     for name, own in model.named_parameters():
         old = weights.get(name)
         if old is None and name.startswith(("addon.", "auxiliaries.")):  # a new part starts untrained
