@@ -183,7 +183,7 @@ class Planner:
         """A random epoch, in which each problem occurs once. It does not depend on the number of parts.
 
         For example, the problems a to g, sorted by size, in batches of three. There are three updates, so each row
-        draws from a stratum of three problems. The last stratum is filled up with copies of g, in brackets, of weight 0:
+        draws from a stratum of three problems. The last stratum is filled up with copies of g of weight 0, in brackets:
 
             row 1    row 2    row 3
             a b c    d e f    g (g) (g)    the strata
