@@ -20,7 +20,7 @@ VARIANTS = [
     {"shared_layers": 2},
     {"teacher": "gold"},
     {"none_loss": "operand"},
-    {"queries": 2, "matching": "prefix", "none_loss": "off"},
+    {"queries": 2, "none_loss": "off"},
     {"decoder_width": 16, "feed_forward": 2, "attention_heads": 1},
     {"decoder": "chained"},
     {"decoder": "chained", "shared_layers": 1, "update_problem": False},
@@ -183,7 +183,7 @@ def test_gradient_reaches_every_part(problems: list[Problem], settings: dict[str
 
 
 def test_configuration_refuses_what_it_does_not_know() -> None:
-    with pytest.raises(ValueError, match=r"bipartite, prefix, sequence, random"):
+    with pytest.raises(ValueError, match=r"bipartite, sequence, random"):
         TreequationConfig(matching="hungarian")
     with pytest.raises(ValueError, match="queries"):
         TreequationConfig(queries=0)
