@@ -13,7 +13,7 @@ from tests.model.tiny import SOLVED, make_model, on_meta, share_solved
 from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
 from treequation.text.problem import Problem
-from treequation.training.examples import DeviceSet, Prepared, prepare
+from treequation.training.examples import DeviceSet, Prepared
 from treequation.training.loop import TrainingRun
 from treequation.training.recipe import recipe_from
 from treequation.training.sources import Problems
@@ -32,9 +32,7 @@ def trained(
     """The model after so many epochs of the training loop's own steps, or fewer if it solves some problems before."""
     rates = {"learning_rate": 3e-3, "encoder_learning_rate": 3e-3, "warmup": 0.1}
     recipe = recipe_from({"training": {"epochs": epochs, "batch_size": rows, **rates}})
-    prepared = prepare(model, problems)
-    data = DeviceSet(prepared.examples, model, prepared.mates)
-    run = TrainingRun(recipe, Path(), model, Problems(list(problems), [], []), data, prepared.ids)
+    run = TrainingRun(recipe, Path(), model, Problems(list(problems), [], []))
     for epoch in range(epochs):
         run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
         if share_solved(model.eval(), until_solved) >= SOLVED:

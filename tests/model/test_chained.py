@@ -28,12 +28,12 @@ def test_chained_parts_are_one_distribution_and_say_what_is_proposed(problems: l
             pairs = Expressions(torch.full_like(left, operator), left, right)
             of_operator, of_right = model.decoder.after_gold(read, pairs, state)
             each.append(of_operator)
-    said, operators = of_right, torch.stack(each, dim=-1)
-    every = proposal.left[..., left[0]].unsqueeze(-1) + said.unsqueeze(-1) + operators  # [B, K, S², O + 1]
+    rights, operators = of_right, torch.stack(each, dim=-1)
+    every = proposal.left[..., left[0]].unsqueeze(-1) + rights.unsqueeze(-1) + operators  # [B, K, S², O + 1]
     torch.testing.assert_close(every.exp().sum(dim=(2, 3)), torch.ones(3, model.config.queries), atol=1e-4, rtol=0)
     first, second = proposal.left.argmax(dim=-1), proposal.right.argmax(dim=-1)  # [B, K]
     pair = (first * slots + second).unsqueeze(-1)
-    torch.testing.assert_close(said.gather(2, pair), proposal.right.gather(2, second.unsqueeze(-1)))
+    torch.testing.assert_close(rights.gather(2, pair), proposal.right.gather(2, second.unsqueeze(-1)))
     chosen = operators.gather(2, pair.unsqueeze(-1).expand(-1, -1, -1, operators.shape[-1])).squeeze(2)
     torch.testing.assert_close(chosen, proposal.operator)
 
@@ -78,10 +78,10 @@ def losses_in_turn(decoder: ChainedDecoder, batch: Batch, state: DecoderState) -
         if decoder.denoising_mlp is not None:
             parts = decoder.operators[labels.operator], number_at(state, labels.left), number_at(state, labels.right)
             given = state._replace(queries=decoder.denoising_mlp(torch.cat(parts, dim=-1)))
-            told = decoder.query_norm(decoder.read(layer, given))  # [B, W, D]
-            lefts = decoder.operand_distribution(decoder.left_head(told), state)
+            restoring = decoder.query_norm(decoder.read(layer, given))  # [B, W, D]
+            lefts = decoder.operand_distribution(decoder.left_head(restoring), state)
             for place in range(width):
-                operator, right = _after_gold(decoder, told[:, place : place + 1], labels, state, place)
+                operator, right = _after_gold(decoder, restoring[:, place : place + 1], labels, state, place)
                 left = lefts[:, place].gather(1, labels.left[:, place : place + 1])
                 loss = loss - (operator + left + right)[:, 0].masked_fill(~labels.real[:, place], 0.0)
         losses.append(loss)
@@ -112,7 +112,7 @@ def _after_gold(
     "settings",
     [
         {},
-        {"update_problem": False, "matching": "prefix"},
+        {"update_problem": False},
         {"denoising": 1e-9},  # without a part replaced, so that both ways have the same
         {"denoising": 1e-9, "shared_layers": 2},
         {"denoising": 1e-9, **MEMORY},
@@ -165,9 +165,9 @@ def left_loss_learned(problems: list[Problem], denoising: float) -> float:
 
 def test_a_query_that_is_given_the_gold_expression_can_learn_to_say_it(problems: list[Problem]) -> None:
     """With nothing replaced, the loss falls to almost nothing; with everything replaced it does not."""
-    told, not_told = left_loss_learned(problems, 0.0), left_loss_learned(problems, 1.0)
-    assert told < 0.1
-    assert not_told > 10 * told
+    given, replaced = left_loss_learned(problems, 0.0), left_loss_learned(problems, 1.0)
+    assert given < 0.1
+    assert replaced > 10 * given
 
 
 def test_what_a_part_is_replaced_by_is_there(problems: list[Problem]) -> None:
@@ -202,10 +202,10 @@ def test_denoising_is_for_training_only(problems: list[Problem]) -> None:
     model = make_model(problems, decoder="chained", denoising=0.5)
     batch = batch_of(model, examples_of(model, problems[:5]))
     with torch.no_grad():
-        taught, asked = model.train()(batch), model.eval()(batch)
-        assert (taught > asked).all()
+        training, solving = model.train()(batch), model.eval()(batch)
+        assert (training > solving).all()
         model.decoder.denoising = 0.0
-        torch.testing.assert_close(model.train()(batch), asked)
+        torch.testing.assert_close(model.train()(batch), solving)
 
 
 @pytest.mark.parametrize("settings", [{}, {"denoising": 0.3}, {"denoising": 0.3, **MEMORY}])

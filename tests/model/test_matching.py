@@ -79,7 +79,7 @@ def test_mixed_precision_does_not_change_the_choice() -> None:
 
 
 def test_random_matching_takes_every_placement() -> None:
-    placements = {tuple(row) for row in match_at_random(torch.zeros(400, 2, 3)).tolist()}
+    placements = {tuple(row) for row in match_at_random(torch.zeros(400, 2, 3), torch.ones(400, 2)).tolist()}
     assert placements == {(a, b) for a in range(3) for b in range(3) if a != b}
 
 

@@ -24,13 +24,13 @@ def saved(model: TreequationModel, tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-def said(model: TreequationModel, problems: list[Problem]) -> list[Decoded]:
+def decoded(model: TreequationModel, problems: list[Problem]) -> list[Decoded]:
     return [one for found in decode(model, problems, beam=2) for one in found]
 
 
 def test_loaded_model_solves_as_the_saved_one(model: TreequationModel, saved: Path, problems: list[Problem]) -> None:
     loaded = TreequationModel.from_pretrained(saved)
-    assert said(loaded, problems[:6]) == said(model, problems[:6])
+    assert decoded(loaded, problems[:6]) == decoded(model, problems[:6])
     assert loaded.config.vocabulary == model.config.vocabulary
     assert loaded.config.format == NumberFormat("whole", "two", words=False)
     assert loaded.config.trained_on == ["synthetic"]
@@ -40,7 +40,7 @@ def test_auto_classes_know_the_model(model: TreequationModel, saved: Path, probl
     assert isinstance(AutoConfig.from_pretrained(saved), TreequationConfig)
     loaded = AutoModel.from_pretrained(saved)
     assert isinstance(loaded, TreequationModel)
-    assert said(loaded, problems[:3]) == said(model, problems[:3])
+    assert decoded(loaded, problems[:3]) == decoded(model, problems[:3])
 
 
 OF_BEFORE = {"norm": "pre", "none_weight": 1.0, "swap_operands": False, "label_variants": 1, "label_smoothing": 0.0}
@@ -61,7 +61,7 @@ def test_chained_model_of_an_earlier_version_is_loaded(problems: list[Problem], 
     loaded = TreequationModel.from_pretrained(tmp_path)
     assert isinstance(loaded, ChainedModel)
     assert loaded.config.decoder == "chained"
-    assert said(loaded, problems[:6]) == said(model, problems[:6])
+    assert decoded(loaded, problems[:6]) == decoded(model, problems[:6])
     for changes, named in (({"norm": "post"}, "norm is 'post'"), ({"fresh_queries": False}, "chained is True")):
         rewrite(**changes)
         with pytest.raises(ValueError, match=f"{named}, but it is no longer a setting"):

@@ -72,13 +72,13 @@ def test_training_lowers_the_loss(name: str) -> None:
     planner = Planner(data, 12)
     settings = Training(learning_rate=2e-3, encoder_learning_rate=1e-3)
     optimizer = Optimizer(Weights(model, bf16=device == "cuda"), settings, planner.steps * 8)
-    stepper = Stepper(model, data, optimizer, planner=planner, graphs=device == "cuda")
+    stepper = Stepper(model, data, optimizer, planner=planner)
     losses = []
     for epoch in range(8):
         stepper.loss_sum.zero_()
         stepper.run(planner.epoch(np.random.default_rng(epoch)))
         losses.append(float(stepper.loss_sum) / planner.steps)
     # Older releases of the library make MPNet's position bias on the host: it then trains without a graph.
-    assert stepper.graphs == (device == "cuda") or name == "MPNet", "the step was not captured"
+    assert stepper.captures == (device == "cuda") or name == "MPNet", "the step was not captured"
     assert np.isfinite(losses).all()
     assert losses[-1] < 0.9 * losses[0]

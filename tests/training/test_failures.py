@@ -32,7 +32,7 @@ def test_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
 
     monkeypatch.setattr(loop.Stepper, "run", run)
-    with pytest.raises(TrainingError, match=r"lower training\.batch_size"):
+    with pytest.raises(TrainingError, match=r"raise training\.accumulate"):
         train(tiny_recipe(tmp_path), tmp_path / "run", device="cpu")
 
 
@@ -59,7 +59,7 @@ def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tm
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ("model.attention_heads=3", "attention_heads is 3, which does not divide the decoder's width, 16"),
         ("encoder.name=/nowhere/at/all", "cannot load the encoder"),
@@ -73,12 +73,12 @@ def test_an_error_of_the_file_system_that_is_no_full_disk_keeps_its_own_words(tm
     ],
 )
 def test_recipes_that_cannot_be_followed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "empty").mkdir()
-    with pytest.raises((RecipeError, DataError), match=re.escape(said)):
+    with pytest.raises((RecipeError, DataError), match=re.escape(message)):
         train(tiny_recipe(tmp_path, change), tmp_path / "runs" / "run", device="cpu")
     assert not (tmp_path / "runs").exists()
 

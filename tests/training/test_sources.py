@@ -22,11 +22,11 @@ def problem(id: str, text: str) -> Problem:
 
 
 def test_other_editions_of_an_excluded_problem_are_left_out(tmp_path: Path) -> None:
-    asked = problem("asked", "Tom's bag has 3 pears; he adds 4. How many?")
+    tested = problem("tested", "Tom's bag has 3 pears; he adds 4. How many?")
     edition = problem("edition", "tom 's bag has 12 pears ; he adds 5 . how many ?")
     other = problem("other", "Tom's box has 3 pears; he adds 4. How many?")
     jsonl.write([edition, other], tmp_path / "train.jsonl")
-    jsonl.write([asked], tmp_path / "test.jsonl")
+    jsonl.write([tested], tmp_path / "test.jsonl")
     data = Data(train=(str(tmp_path / "train.jsonl"),), exclude=(str(tmp_path / "test.jsonl"),))
     assert [problem.id for problem in load_problems(data).train] == ["other"]
     with pytest.raises(RecipeError, match="leaves no training problem"):
@@ -36,10 +36,10 @@ def test_other_editions_of_an_excluded_problem_are_left_out(tmp_path: Path) -> N
 def test_extra_problems_bring_nothing_of_dev_and_test_and_leave_the_training_set_as_it_is(tmp_path: Path) -> None:
     own = [problem(f"own-{n}", f"Ann's {word} has 3 pears; she adds 4.") for n, word in enumerate("abcdefghij")]
     twice = problem("twice", "Tom's bag has 7 pears; he adds 2.")  # data sets have such problems, in train and in test
-    asked = problem("asked", "Tom's bag has 3 pears; he adds 4.")
+    tested = problem("tested", "Tom's bag has 3 pears; he adds 4.")
     other = problem("other", "Tom's box has 3 pears; he adds 4.")
-    editions = [problem(f"edition-{one.id}", one.text.replace("'s", " 's")) for one in (*own, asked)]
-    for name, problems in {"train": [*own, twice], "test": [asked], "extra": [*editions, other]}.items():
+    editions = [problem(f"edition-{one.id}", one.text.replace("'s", " 's")) for one in (*own, tested)]
+    for name, problems in {"train": [*own, twice], "test": [tested], "extra": [*editions, other]}.items():
         jsonl.write(problems, tmp_path / f"{name}.jsonl")
     source = {name: (str(tmp_path / f"{name}.jsonl"),) for name in ("train", "test", "extra")}
     without = load_problems(Data(train=source["train"], test=source["test"], dev_part=0.3))
@@ -49,7 +49,7 @@ def test_extra_problems_bring_nothing_of_dev_and_test_and_leave_the_training_set
     assert loaded.train[: len(without.train)] == without.train
     held_out = {f"edition-{one.id}" for one in loaded.dev}
     brought = {one.id for one in loaded.train[len(without.train) :]}
-    assert brought == {one.id for one in (*editions, other)} - held_out - {"edition-asked"}
+    assert brought == {one.id for one in (*editions, other)} - held_out - {"edition-tested"}
 
 
 def test_a_large_set_is_prepared_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,17 +63,17 @@ def test_a_large_set_is_prepared_once(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(sources, "_MIN_CACHED", 1)
     read = sources._read_problems
-    asked: list[int] = []
-    monkeypatch.setattr(sources, "_read_problems", lambda data, seed: asked.append(seed) or read(data, seed))
+    seeds: list[int] = []
+    monkeypatch.setattr(sources, "_read_problems", lambda data, seed: seeds.append(seed) or read(data, seed))
     first = load_problems(data)
     assert load_problems(data) == first
-    assert asked == [0]
+    assert seeds == [0]
     assert load_problems(data, seed=1) != first  # other problems are held out, and other numbers are drawn
     for kept in (tmp_path / "cache" / "treequation" / "problems").iterdir():
         kept.write_bytes(b"damaged")
     for _ in range(2):
         assert load_problems(data) == first
-    assert asked == [0, 1, 0]
+    assert seeds == [0, 1, 0]
     jsonl.write(own[:-1], tmp_path / "train.jsonl")
     assert load_problems(data) != first
 

@@ -13,7 +13,6 @@ import torch
 from treequation.data.synthetic import generate
 from treequation.model.base import WordProblemModel
 from treequation.text.problem import Problem
-from treequation.training.examples import DeviceSet, prepare
 from treequation.training.loop import TrainingRun
 from treequation.training.recipe import Recipe, recipe_from
 from treequation.training.sources import Problems, build_model
@@ -36,10 +35,7 @@ def _run(recipe: Recipe, problems: Sequence[Problem], *, embeddings_only: bool =
     model = build_model(recipe, problems)
     if embeddings_only:
         model.encoder.encoder.layer = torch.nn.ModuleList()
-    prepared = prepare(model, problems)
-    return TrainingRun(
-        recipe, Path(), model, Problems(list(problems), [], []), DeviceSet(prepared.examples, model), prepared.ids
-    )
+    return TrainingRun(recipe, Path(), model, Problems(list(problems), [], []))
 
 
 def _trained(

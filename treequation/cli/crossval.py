@@ -39,6 +39,7 @@ def _repeating(kind: str, count_option: Any, help: str) -> Callable[..., None]:
         json: Json = False,
     ) -> None:
         from treequation.experiments.repeats import folds_of, seeds_of, summarise
+        from treequation.training.epoch_reports import SELECTION_SCORE
         from treequation.training.recipe import read_recipe
         from treequation.training.run_folder import RunFolder
 
@@ -54,8 +55,7 @@ def _repeating(kind: str, count_option: Any, help: str) -> Callable[..., None]:
         if json:
             show_json(summary)
         else:
-            score = read.training.keep_best_by
-            show(_table(summary, score), f"by {score}; all scores are in {folder / 'summary.json'}")
+            show(_table(summary, SELECTION_SCORE), f"by {SELECTION_SCORE}; all scores are in {folder / 'summary.json'}")
         if failures:
             if record is not None:
                 note(f"not recorded in {record}, since {len(failures)} of {len(repeats)} runs failed; run it again")

@@ -84,25 +84,25 @@ def _scores(folder: Path) -> list[Score]:
     from treequation.evaluation.problem_set import source_name
     from treequation.evaluation.summary import Summary
     from treequation.export.model_card import Score
+    from treequation.training.epoch_reports import SELECTION_SCORE
     from treequation.training.loop import OUTCOMES, RESULT
     from treequation.training.run_folder import RunFolder
 
     if not (folder / RESULT).exists():
         return []
     run = RunFolder.read(folder)
-    data, by = run.recipe.data, run.recipe.training.keep_best_by
+    data = run.recipe.data
     trained = ", ".join(map(source_name, data.train or data.pool))
     found = []
     best = json.loads((folder / RESULT).read_bytes())["best_dev"]
     if best >= 0:
         name = ", ".join(map(source_name, data.dev)) or trained
-        found.append(Score(name, "dev", run.record["data"]["dev"]["problems"], by, best))
+        found.append(Score(name, "dev", run.record["data"]["dev"]["problems"], SELECTION_SCORE, best))
     outcomes = folder / OUTCOMES.format("")
     if outcomes.exists():
         summary = Summary.of(read_outcomes(outcomes))
         name = ", ".join(map(source_name, data.test)) or trained
-        if (share := getattr(summary, by)) is not None:
-            found.append(Score(name, "test", summary.count, by, share))
+        found.append(Score(name, "test", summary.count, SELECTION_SCORE, getattr(summary, SELECTION_SCORE)))
     return found
 
 

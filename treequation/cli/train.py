@@ -86,7 +86,9 @@ class Display:
     """A progress bar on a terminal, and a line per evaluation, which a log gets as well."""
 
     def __init__(self, recipe: Recipe, also: Callable[[EpochReport], None] | None) -> None:
-        self._score = recipe.training.keep_best_by
+        from treequation.training.epoch_reports import SELECTION_SCORE
+
+        self._score = SELECTION_SCORE
         self._also = also
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         self.bar = Progress(

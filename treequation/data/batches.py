@@ -178,10 +178,10 @@ def collate_texts(
     ids, lengths = _padded(texts, rows, tokens, padding)
     lengths[len(texts) :] = 1  # attention over no tokens at all gives NaN
     row, place = (ids == marker).nonzero()
-    found = np.bincount(row, minlength=rows)
+    counts = np.bincount(row, minlength=rows)
     positions = np.zeros((rows, numbers), np.int64)
-    positions[np.arange(numbers) < found[:, None]] = place
-    return Batch(ids, lengths, positions, found)
+    positions[np.arange(numbers) < counts[:, None]] = place
+    return Batch(ids, lengths, positions, counts)
 
 
 def _padded(

@@ -33,21 +33,21 @@ def marked_numbers(text: str, masked: str, mark: re.Pattern[str]) -> list[FoundN
     >>> [(str(n.value), n.start, n.end) for n in numbers]
     [('5', 5, 6), ('5/2', 13, 16)]
     """
-    found: list[FoundNumber] = []
+    numbers: list[FoundNumber] = []
     position = 0
     for index, piece in enumerate(mark.split(masked)):
         if index > 0:
             numeral = _NUMERAL.match(text, _skip_space(text, position))
             if numeral is None:
                 return None
-            found.append(_number(numeral))
+            numbers.append(_number(numeral))
             position = numeral.end()
         for character in "".join(piece.split()):
             position = _skip_space(text, position)
             if not text.startswith(character, position):
                 return None
             position += 1
-    return found
+    return numbers
 
 
 def numerals(text: str) -> list[FoundNumber]:
@@ -82,8 +82,8 @@ def bind_marked(
 
     A marked number that the finder does not find becomes a constant: the model has no other way to reach it.
     """
-    found = find_numbers(text, format)
-    places = match_spans(marked, found)
+    numbers = find_numbers(text, format)
+    places = match_spans(marked, numbers)
     missed: dict[int, str] = {}
 
     def found_number(_: GraphBuilder, leaf: Number | Constant) -> Operand:
@@ -100,9 +100,9 @@ def bind_marked(
     if any(leaf.index >= len(marked) for leaf in used):
         raise ValueError(f"the equation uses a number beyond the {len(marked)} that the text marks")
     bound = graph.replace_leaves(found_number)
-    added = [number for index, number in enumerate(found) if index not in places]
+    added = [number for index, number in enumerate(numbers) if index not in places]
     return RowReading(
-        Problem(id, text, found, "en", format, bound, answer),
+        Problem(id, text, numbers, "en", format, bound, answer),
         gold=len(used),
         missed=tuple(missed.values()),
         added=tuple(in_context(text, number.start, number.end) for number in added),
@@ -134,7 +134,7 @@ class LiteralBinder:
     def __init__(self, text: str, format: NumberFormat) -> None:
         self._text = text
         self._whole_percent = format.percent == "whole"
-        self.found = find_numbers(text, format)
+        self.numbers = find_numbers(text, format)
         self._uses: dict[tuple[int, ...], int] = {}
         self.gold: set[int] = set()
         self.missed: list[str] = []
@@ -150,7 +150,7 @@ class LiteralBinder:
             place = places[min(use, len(places) - 1)]
             self.gold.add(place)
             return Number(place)
-        for index, number in enumerate(self.found):
+        for index, number in enumerate(self.numbers):
             if self._whole_percent and number.kind == "percent" and number.value == value * 100:
                 self.gold.add(index)
                 return Number(-1 - index)
@@ -160,20 +160,20 @@ class LiteralBinder:
         return None
 
     def _places(self, value: Fraction, literal: str) -> tuple[int, ...]:
-        places = [index for index, number in enumerate(self.found) if number.value == value]
+        places = [index for index, number in enumerate(self.numbers) if number.value == value]
         if len(places) > 1:
             same = [index for index in places if self._written(index) == literal.strip("()")]
             places = same or places
         return tuple(places)
 
     def _written(self, index: int) -> str:
-        number = self.found[index]
+        number = self.numbers[index]
         return self._text[number.start : number.end].strip("()")
 
     def _unfound_place(self, literal: str) -> re.Match[str] | None:
         # An ordinal ("第2天") is not a quantity, and a numeral inside a found number is part of that number.
         for place in re.finditer(rf"(?<![\d.第]){re.escape(literal)}(?!\d|\.\d|%)", self._text):
-            if not any(n.start < place.end() and place.start() < n.end for n in self.found):
+            if not any(n.start < place.end() and place.start() < n.end for n in self.numbers):
                 return place
         return None
 
@@ -201,7 +201,7 @@ def bind_literals(
     binder = LiteralBinder(text, format)
     graph = parse(binder).replace_leaves(_percent_written_out)
     return RowReading(
-        Problem(id, text, binder.found, language, format, graph, answer),
+        Problem(id, text, binder.numbers, language, format, graph, answer),
         gold=len(binder.gold) + len(set(binder.missed)),
         missed=tuple(dict.fromkeys(binder.missed)),
     )

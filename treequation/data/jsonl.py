@@ -43,16 +43,16 @@ def read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     if language not in ("en", "zh"):
         raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not supported; use en or zh")
     binder = LiteralBinder(text, FORMAT)
-    found = binder.found
+    numbers = binder.numbers
     graph = None
     if equation is not None:
         graph = parse_infix(equation, None if _NAME.search(equation) else binder)
-        beyond = [leaf for leaf in graph.leaves if isinstance(leaf, Number) and leaf.index >= len(found)]
+        beyond = [leaf for leaf in graph.leaves if isinstance(leaf, Number) and leaf.index >= len(numbers)]
         if beyond:
-            message = f"the equation uses n{beyond[0].index}, but the text has {len(found)} numbers"
+            message = f"the equation uses n{beyond[0].index}, but the text has {len(numbers)} numbers"
             raise UnreadableError(Code.BAD_EQUATION, message)
     return RowReading(
-        Problem(id, text, found, language, FORMAT, graph, _answer(answer)),
+        Problem(id, text, numbers, language, FORMAT, graph, _answer(answer)),
         gold=sum(isinstance(leaf, Number) for leaf in graph.leaves) if graph else 0,
         missed=tuple(dict.fromkeys(binder.missed)),
     )

@@ -38,23 +38,23 @@ def vary(problem: Problem, random: np.random.Generator) -> Problem:
     before = problem.values
     changes = [_may_change(problem, place) for place in range(len(before))]
     changing = dict.fromkeys(value for value, change in zip(before, changes, strict=True) if change)
-    known = _sizes(problem, before)
-    if not changing or known is None:
+    sizes = _sizes(problem, before)
+    if not changing or sizes is None:
         return problem
     for _ in range(_TRIES):
         drawn = {value: _draw(value, random) for value in changing}
         after = [drawn[value] if change else value for value, change in zip(before, changes, strict=True)]
-        if _sizes(problem, after) == known:
+        if _sizes(problem, after) == sizes:
             return _rewritten(problem, after) or problem
     return problem
 
 
 def _may_change(problem: Problem, place: int) -> bool:
-    found = problem.numbers[place]
-    written = problem.text[found.start : found.end]
-    plain = found.kind == "digits" and _PLAIN.fullmatch(written) is not None and Fraction(written) == found.value
-    year = found.value.denominator == 1 and 1900 <= found.value <= 2100
-    return plain and found.value >= _SMALLEST and found.value not in _MEANINGFUL and not year
+    number = problem.numbers[place]
+    written = problem.text[number.start : number.end]
+    plain = number.kind == "digits" and _PLAIN.fullmatch(written) is not None and Fraction(written) == number.value
+    year = number.value.denominator == 1 and 1900 <= number.value <= 2100
+    return plain and number.value >= _SMALLEST and number.value not in _MEANINGFUL and not year
 
 
 def _draw(value: Fraction, random: np.random.Generator) -> Fraction:
@@ -100,13 +100,13 @@ def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] 
 def _rewritten(problem: Problem, values: list[Fraction]) -> Problem | None:
     assert problem.graph is not None
     pieces, end = [], 0
-    for found, value in zip(problem.numbers, values, strict=True):
-        old = problem.text[found.start : found.end]
-        if value != found.value:
+    for number, value in zip(problem.numbers, values, strict=True):
+        old = problem.text[number.start : number.end]
+        if value != number.value:
             decimals = len(old.partition(".")[2])
             old = f"{float(value):.{decimals}f}" if decimals else str(value.numerator)
-        pieces += [problem.text[end : found.start], old]
-        end = found.end
+        pieces += [problem.text[end : number.start], old]
+        end = number.end
     text = "".join([*pieces, problem.text[end:]])
     numbers = tuple(find_numbers(text, problem.format))
     if [number.value for number in numbers] != values:

@@ -35,10 +35,10 @@ def cache_file(settings: Any, sources: Iterable[str], folder: Path | None = None
 
     Its name changes with the content of a data file, and with any file of this package.
     """
-    found = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for path in (*_data_files(sources), *_package_files()):
-        found.update(f"{path.name} {sha256_of(path)}\n".encode())
-    return (folder or user_cache() / "problems") / f"{found.hexdigest()}.jsonl"
+        digest.update(f"{path.name} {sha256_of(path)}\n".encode())
+    return (folder or user_cache() / "problems") / f"{digest.hexdigest()}.jsonl"
 
 
 def _package_files() -> list[Path]:

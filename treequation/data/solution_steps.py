@@ -33,13 +33,13 @@ def chain(steps: Sequence[tuple[str, Fraction]], binder: LiteralBinder) -> Expre
     if left_over:
         message = f"the steps do not chain: nothing uses the result of {', '.join(left_over)}"
         raise UnreadableError(Code.NO_EQUATION, message)
-    return _joined(graphs, len(binder.found))
+    return _joined(graphs, len(binder.numbers))
 
 
 class _Results:
     """Resolves a step's literals to earlier results and to numbers of the text.
 
-    Until the steps are joined, the result of step i is ``Number(len(found) + i)``.
+    Until the steps are joined, the result of step i is ``Number(len(numbers) + i)``.
     """
 
     def __init__(self, binder: LiteralBinder) -> None:
@@ -63,7 +63,7 @@ class _Results:
         return self._step(equal[-1]) if operand is None and equal else operand
 
     def _step(self, index: int) -> Number:
-        return Number(len(self._binder.found) + index)
+        return Number(len(self._binder.numbers) + index)
 
 
 def _joined(graphs: Sequence[ExpressionGraph], number_count: int) -> ExpressionGraph:

@@ -18,7 +18,7 @@ from treequation.training.recipe import MODEL, Recipe, RecipeError, read_recipe,
 Settings = Mapping[str, Any]
 OTHER = "other"  # a run that is none of the variants
 # Settings of evaluation, checkpoints and speed, which do not change what is learnt.
-_ASIDE = ("evaluate_every", "checkpoint_every", "accumulate", "graphs", "compile", "seed")
+_ASIDE = ("evaluate_every", "checkpoint_every", "accumulate", "compile", "seed")
 
 
 @dataclass(frozen=True, slots=True)

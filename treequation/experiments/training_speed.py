@@ -14,7 +14,6 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from treequation.model.base import WordProblemModel
 from treequation.training.environment import hardware
-from treequation.training.examples import DeviceSet, prepare
 from treequation.training.loop import TrainingRun
 from treequation.training.processes import choose_device
 from treequation.training.recipe import Recipe
@@ -37,12 +36,8 @@ def measure(recipe: Recipe, *, epochs: int = 3, device: str | None = None) -> di
     problems = load_problems(recipe.data, settings.seed)
     model = build_model(recipe, problems.train)
     model.to(choose_device(device))  # type: ignore[arg-type]
-    prepared = prepare(model, problems.train)
-    examples = prepared.examples
     with TemporaryDirectory() as folder:
-        run = TrainingRun(
-            timed, Path(folder), model, problems, DeviceSet(examples, model, prepared.mates), prepared.ids
-        )
+        run = TrainingRun(timed, Path(folder), model, problems)
         planned = run.planner.epoch(np.random.default_rng(0))
         ready = time.perf_counter()
         run.stepper.run(planned)  # captures the step
@@ -54,18 +49,19 @@ def measure(recipe: Recipe, *, epochs: int = 3, device: str | None = None) -> di
         _wait(model)
         steady = (time.perf_counter() - started) / epochs
         flop = _flop(run, len(planned))
+    count = len(run.ids)
     startup = ready - begun + max(0.0, first - steady)
     rate = _matrix_rate(model.device)
     return {
-        "problems": len(examples),
+        "problems": count,
         "batch_size": settings.batch_size,
         "groups": len(run.planner.layout(model.device).groups),
         "startup_seconds": startup,
-        "problems_per_second": len(examples) / steady,
+        "problems_per_second": count / steady,
         "steps_per_second": len(planned) / steady,
         # For all of the recipe's epochs, including start-up but not evaluation.
-        "whole_run_problems_per_second": len(examples) * settings.epochs / (startup + steady * settings.epochs),
-        "flop_per_problem": flop / len(examples),
+        "whole_run_problems_per_second": count * settings.epochs / (startup + steady * settings.epochs),
+        "flop_per_problem": flop / count,
         "matrix_rate": rate,  # FLOP/s
         "share_of_matrix_rate": flop / steady / rate,
         "hardware": hardware(model.device.type),

@@ -165,15 +165,15 @@ def _multiply_whole_numbers(
 def _look_up_whole_numbers(graph: onnx.GraphProto, embedding: str) -> None:
     """Converts only the rows of an embedding that a text uses to floats, instead of the whole table on loading."""
     for node in [node for node in graph.node if node.op_type == "Gather" and node.input[0] == embedding]:
-        ids, found = node.input[1], node.output[0]
+        ids, embedded = node.input[1], node.output[0]
         _insert(
             graph,
             node,
-            helper.make_node("Gather", [embedding + WHOLE, ids], [f"{found}|whole"]),
-            helper.make_node("Cast", [f"{found}|whole"], [f"{found}|float"], to=TensorProto.FLOAT),
-            helper.make_node("Gather", [embedding + SCALE, ids], [f"{found}|scale"]),
-            helper.make_node("Unsqueeze", [f"{found}|scale", "last_axis"], [f"{found}|scales"]),
-            helper.make_node("Mul", [f"{found}|float", f"{found}|scales"], [found]),
+            helper.make_node("Gather", [embedding + WHOLE, ids], [f"{embedded}|whole"]),
+            helper.make_node("Cast", [f"{embedded}|whole"], [f"{embedded}|float"], to=TensorProto.FLOAT),
+            helper.make_node("Gather", [embedding + SCALE, ids], [f"{embedded}|scale"]),
+            helper.make_node("Unsqueeze", [f"{embedded}|scale", "last_axis"], [f"{embedded}|scales"]),
+            helper.make_node("Mul", [f"{embedded}|float", f"{embedded}|scales"], [embedded]),
         )
         graph.node.remove(node)
         ((rows, width),) = (tensor.dims for tensor in graph.initializer if tensor.name == embedding)

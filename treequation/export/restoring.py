@@ -52,11 +52,11 @@ def restore(light: Path, folder: Path) -> TreequationModel:
     linear = weights_of(model, nn.Linear)
     with WeightFile(light / WEIGHTS) as weights, torch.no_grad():
         for name, own in floats_of(model).items():
-            found = torch.from_numpy(weights[name])
-            found = found.T if name in linear else found
-            if found.shape != own.shape:
-                raise _damaged(light, f"{name} has the shape {tuple(found.shape)}, not {tuple(own.shape)}")
-            own.copy_(found)
+            weight = torch.from_numpy(weights[name])
+            weight = weight.T if name in linear else weight
+            if weight.shape != own.shape:
+                raise _damaged(light, f"{name} has the shape {tuple(weight.shape)}, not {tuple(own.shape)}")
+            own.copy_(weight)
     model.tokenizer = Tokenizer.from_file(str(light / TOKENIZER))
     with folder_written_whole(folder) as aside:
         model.save_pretrained(aside)
@@ -71,8 +71,8 @@ def _built(light: Path, metadata: Metadata) -> TreequationModel:
         if refused := _REFUSED & (set(given) | set(settings)):
             raise ValueError(f"they have {', '.join(sorted(refused))}, which no export writes")
         config = TreequationConfig(dict(given), **settings)
-        told = config.vocabulary, config.format, tuple(config.trained_on)
-        if told != (metadata.vocabulary, metadata.format, tuple(metadata.trained_on)):
+        configured = config.vocabulary, config.format, tuple(config.trained_on)
+        if configured != (metadata.vocabulary, metadata.format, tuple(metadata.trained_on)):
             raise ValueError("operators, constants, number format or training data are not those of the model")
         _check_sizes(settings, "")
         _check_sizes(config.encoder_config.to_dict(), "encoder.")

@@ -146,14 +146,14 @@ class ExpressionGraph:
     @property
     def leaves(self) -> tuple[Number | Constant, ...]:
         """Every number and constant, once each, in order of first use."""
-        found: dict[Number | Constant, None] = {}
+        distinct: dict[Number | Constant, None] = {}
         for expression in self.expressions:
             for operand in (expression.left, expression.right):
                 if not isinstance(operand, Result):
-                    found.setdefault(operand)
+                    distinct.setdefault(operand)
         if not isinstance(self.root, Result):
-            found.setdefault(self.root)
-        return tuple(found)
+            distinct.setdefault(self.root)
+        return tuple(distinct)
 
     @property
     def uses(self) -> Counter[int]:
@@ -168,13 +168,13 @@ class ExpressionGraph:
         >>> graph.fold(lambda leaf: f"n{leaf.index}", lambda step, left, right: left + step.operator.value + right)
         'n0+n1'
         """
-        found: list[T] = []
+        values: list[T] = []
 
         def of(operand: Operand) -> T:
-            return found[operand.index] if isinstance(operand, Result) else leaf(operand)
+            return values[operand.index] if isinstance(operand, Result) else leaf(operand)
 
         for expression in self.expressions:
-            found.append(join(expression, of(expression.left), of(expression.right)))
+            values.append(join(expression, of(expression.left), of(expression.right)))
         return of(self.root)
 
     def replace_leaves(self, replace: Callable[[GraphBuilder, Number | Constant], Operand]) -> ExpressionGraph:

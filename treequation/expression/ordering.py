@@ -33,14 +33,14 @@ def in_order(graph: ExpressionGraph) -> ExpressionGraph:
     def terms(index: int, signs: dict[Operator, int], sign: int) -> list[tuple[int, Operand]]:
         """The terms of a sum, or the factors of a product, with their signs."""
         expression = graph.expressions[index]
-        found = []
+        signed = []
         for operand, own in ((expression.left, sign), (expression.right, sign * signs[expression.operator])):
             inner = graph.expressions[operand.index].operator if isinstance(operand, Result) else None
             if isinstance(operand, Result) and inner in signs and used[operand.index] == 1:
-                found += terms(operand.index, signs, own)
+                signed += terms(operand.index, signs, own)
             else:
-                found.append((own, operand))
-        return found
+                signed.append((own, operand))
+        return signed
 
     for index, expression in enumerate(graph.expressions):
         signs = next((kind for kind in (_SUM, _PRODUCT) if expression.operator in kind), None)

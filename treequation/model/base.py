@@ -235,11 +235,11 @@ class WordProblemModel(PreTrainedModel, ABC):
         problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout)))  # [B, T, D]
         if self.addon is not None:
             problem, mask = self.addon(problem, mask, batch)  # an add-on may append states to the T tokens
-        found = torch.arange(batch.positions.shape[1], device=batch.ids.device) < batch.numbers.unsqueeze(1)  # [B, N]
+        has_number = torch.arange(batch.positions.shape[1], device=mask.device) < batch.numbers.unsqueeze(1)  # [B, N]
         numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
         known = constants.to(problem.dtype).expand(problem.shape[0], -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
-        return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, found], dim=1))
+        return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, has_number], dim=1))
 
     def _encode(self, ids: Tensor, mask: Tensor, layout: Layout | None) -> Tensor:
         """The encoder's states [B, T, E]. With a layout, rows are encoded in groups of similar length."""
@@ -295,12 +295,12 @@ def _first(batch: Batch, count: int) -> Batch:
 @contextmanager
 def _no_progress_bar() -> Iterator[None]:
     """Hides the library's progress bar, which would disturb those of our commands."""
-    shown = logging.is_progress_bar_enabled()
+    was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         yield
     finally:
-        if shown:
+        if was_enabled:
             logging.enable_progress_bar()
 
 

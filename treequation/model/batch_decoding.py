@@ -26,7 +26,7 @@ from treequation.text.problem import Problem
 _Input = TypeVar("_Input")
 _Result = TypeVar("_Result")
 
-# Without cuDNN's attention, which takes seconds to compile a kernel for each new shape.
+# In training and solving alike: without cuDNN's attention, which takes seconds to compile a kernel for each new shape.
 ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 _TOKEN_MULTIPLE, _NUMBER_MULTIPLE, _ROW_MULTIPLE = 16, 8, 64
 _PREFETCH = 2  # batches prepared in advance; more would only take memory
@@ -50,8 +50,8 @@ def decode(
     decoded: list[list[Equation]] = [[] for _ in problems]
     model.eval()
 
-    def store(indices: list[int], found: Callable[[], Sequence[list[Equation]]]) -> None:
-        for index, hypotheses in zip(indices, found(), strict=True):
+    def store(indices: list[int], finish: Callable[[], Sequence[list[Equation]]]) -> None:
+        for index, hypotheses in zip(indices, finish(), strict=True):
             decoded[index] = hypotheses
 
     beam = beam or model.BEAM
@@ -60,14 +60,14 @@ def decode(
     filled = search is not None and search is captured
     with torch.inference_mode(), sdpa_kernel(ATTENTION), _garbage_collection_off():
         for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate, filled=filled):
-            found: Callable[[], Sequence[list[Equation]]]
+            finish: Callable[[], Sequence[list[Equation]]]
             if search is None:
-                found = partial(model.search, batch, reader, beam=beam, steps=steps)
+                finish = partial(model.search, batch, reader, beam=beam, steps=steps)
             else:
-                found = greedy.begin(search, batch, reader, steps or model.max_steps)
+                finish = greedy.begin(search, batch, reader, steps or model.max_steps)
             if begun:  # while the device works on the next batch
                 store(*begun)
-            begun = indices, found
+            begun = indices, finish
         if begun:
             store(*begun)
     return decoded
@@ -109,8 +109,8 @@ def decode_with_trace(
     for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate):
         with torch.inference_mode():
             engine = TorchEngine(model, batch, record=True)
-            found = model.search_from(engine, reader, beam=beam, steps=steps)
-        for index, hypotheses in zip(indices, found, strict=True):
+            equations = model.search_from(engine, reader, beam=beam, steps=steps)
+        for index, hypotheses in zip(indices, equations, strict=True):
             (encoded,) = encoder.encode([problems[index]], truncate=truncate)
             tokens = encoder.tokens(encoded)
             traces[index] = [trace(d, engine.records or [], reader, tokens, best=best) for d in hypotheses]

@@ -38,11 +38,11 @@ class CapturedSearch:
         key = (steps, divisions, *(part.shape for part in tensors))
         if key not in self._graphs:
             self._graphs[key] = self._capture(search_input, steps, divisions)
-        graph, inputs, found = self._graphs[key]
+        graph, inputs, output = self._graphs[key]
         for part, new in zip(inputs, tensors, strict=True):
             part.copy_(new)
         graph.replay()
-        return found
+        return output
 
     def _capture(self, search_input: SearchInput, steps: int, divisions: greedy.Divisions) -> _Graph:
         inputs = [part.clone() for part in _inputs(search_input)]
@@ -55,8 +55,8 @@ class CapturedSearch:
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            found = greedy.search(self.model, search_input, steps, divisions)
-        return graph, inputs, found
+            output = greedy.search(self.model, search_input, steps, divisions)
+        return graph, inputs, output
 
 
 def _inputs(search_input: SearchInput) -> list[Tensor]:

@@ -4,7 +4,7 @@ It differs from the paper's in three ways. The paper's three heads are independe
 two numbers may take one of them twice; here each choice depends on those before it. Results are always made from the
 embeddings of the chosen operator and operands (``teacher = "gold"``). And every step starts from the learned queries,
 which read earlier results from the problem's states. With teacher forcing no step depends on the predictions of
-another, so training computes the losses of all layers at once.
+another, so training computes the layers as rows of one batch.
 
 The letters for sizes are those of :mod:`treequation.model.decoder`; ``Q`` counts queries of any kind.
 """
@@ -65,6 +65,7 @@ class ChainedDecoder(ExpressionDecoder):
         return self._propose(self.query_norm(state.queries), state)
 
     def _propose(self, read: Tensor, state: DecoderState) -> Proposal:
+        """What queries [B, K, D] propose after reading and normalisation."""
         left_state = self.left_head(read)
         left = self.operand_distribution(left_state, state)
         first = number_at(state, left.argmax(dim=-1))  # [B, K, D]
@@ -90,23 +91,23 @@ class ChainedDecoder(ExpressionDecoder):
     # --- training ----------------------------------------------------------------------------------------------
 
     def losses(self, batch: Batch, state: DecoderState) -> Tensor:
-        """The losses of the layers [B, L], all at once.
+        """The losses of the layers [B, L], which are computed as rows of one batch, the first layer's rows first.
 
-        The queries of a layer do not depend on the layer before, and the gold results are known in advance, so layers
-        are computed like rows of a batch. A result takes the slot of its label, whichever query that is matched to.
+        This is possible since the queries of a layer do not depend on the layer before, and the gold results are known
+        in advance. A result takes the slot of its label, whichever query that is matched to.
         """
         rows, layers, width = batch.operators.shape
         queries, first_result = len(self.queries), state.numbers.shape[1]
         operands = (_one_slot_per_label(part, first_result, queries, width) for part in (batch.left, batch.right))
-        # How many rows have each layer; E is their sum. A shared key/value cache needs all rows at every layer.
+        # How many rows have each layer; E is their sum. Reading in one pass needs all rows at every layer.
         counts = [rows if self.keeps_memory else batch.active(layer) for layer in range(layers)]
         parts = batch.operators, *operands
         by_layer = [Expressions(*(part[:count, layer] for part in parts)) for layer, count in enumerate(counts)]
         states = self._states_before(by_layer, state)
-        every = _layers_as_rows(states)
+        state_of_rows = _layers_as_rows(states)
         labels = Expressions(*(torch.cat(part) for part in zip(*by_layer, strict=True)))  # [E, W]
-        denoising = self.denoising_queries(every, labels) if self.denoising and self.training else None
-        losses = self._loss(self.read_all(states, denoising), labels, every).split(counts)
+        denoising = self.denoising_queries(state_of_rows, labels) if self.denoising and self.training else None
+        losses = self._loss(self.read_all(states, denoising), labels, state_of_rows).split(counts)
         return torch.stack([F.pad(loss, (0, rows - len(loss))) for loss in losses], dim=1)
 
     def _states_before(self, labels: Sequence[Expressions], state: DecoderState) -> list[DecoderState]:
@@ -123,37 +124,45 @@ class ChainedDecoder(ExpressionDecoder):
         The rows of the first layer come first. The ``denoising`` queries [E, W, D] and the model's own do not attend to
         each other.
         """
-        counts, last = [len(state.queries) for state in states], states[-1]
-        queries = torch.cat([state.queries for state in states])  # [E, K, D]
-        seen = None
+        queries, seen = torch.cat([state.queries for state in states]), None  # [E, K, D]
         if denoising is not None:
-            own = queries.shape[1]
+            own_count = queries.shape[1]
             queries = torch.cat([queries, denoising], dim=1)
-            kind = torch.arange(queries.shape[1], device=queries.device) < own
+            is_own = torch.arange(queries.shape[1], device=queries.device) < own_count
             # [K + W, K + W]: each kind attends to itself. Not ``==``, which PyTorch's compiler may reject for booleans.
-            seen = ~(kind.unsqueeze(1) ^ kind)
-        if last.memory is None:
-            each = zip(states, queries.split(counts), strict=True)
-            return torch.cat([self.read(layer, s._replace(queries=own), seen) for layer, (s, own) in enumerate(each)])
-        # The same layers read the same cache at every step, so one pass reads for all steps: the queries attend to
-        # those of their own step, and to the part of the cache that exists before it.
-        layers, count = len(states), queries.shape[1]
-        queries = queries.unflatten(0, (layers, -1)).transpose(0, 1)  # [B, L, K + W, D]
-        step = torch.arange(layers * count, device=queries.device) // count  # [L·Q]
+            seen = ~(is_own.unsqueeze(1) ^ is_own)
+        if states[-1].memory is None:
+            return self._read_layer_by_layer(states, queries, seen)
+        return self._read_in_one_pass(states, queries, seen)
+
+    def _read_layer_by_layer(self, states: Sequence[DecoderState], queries: Tensor, seen: Tensor | None) -> Tensor:
+        """The general case: each step has decoder layers of its own, or problem states of its own."""
+        parts = zip(states, queries.split([len(state.queries) for state in states]), strict=True)
+        return torch.cat([self.read(step, s._replace(queries=part), seen) for step, (s, part) in enumerate(parts)])
+
+    def _read_in_one_pass(self, states: Sequence[DecoderState], queries: Tensor, seen: Tensor | None) -> Tensor:
+        """With a key/value cache, every step has the same decoder layers, and its cache is a part of the last one's.
+
+        So the queries of all steps are read as those of one. They attend to those of their own step, and to the part of
+        the cache that exists before it.
+        """
+        steps, count, last = len(states), queries.shape[1], states[-1]
+        queries = queries.unflatten(0, (steps, -1)).transpose(0, 1)  # [B, L, Q, D]
+        step = torch.arange(steps * count, device=queries.device) // count  # [L·Q]
         same_step = step.unsqueeze(1) == step
         if seen is not None:
-            same_step = same_step & seen.repeat(layers, layers)
+            same_step = same_step & seen.repeat(steps, steps)
         first, whole = states[0].problem_mask.shape[1], last.problem_mask.shape[1]
-        cached = first + step * ((whole - first) // max(1, layers - 1))  # [L·Q]
+        cached = first + step * ((whole - first) // max(1, steps - 1))  # [L·Q]
         before = torch.arange(whole, device=queries.device) < cached.unsqueeze(1)  # [L·Q, T]
         mask = last.problem_mask.unsqueeze(1) & before  # [B, L·Q, T]
         read = self.read(0, last._replace(queries=queries.flatten(1, 2), problem_mask=mask), same_step)
-        return read.unflatten(1, (layers, count)).transpose(0, 1).flatten(0, 1)
+        return read.unflatten(1, (steps, count)).transpose(0, 1).flatten(0, 1)
 
     def _loss(self, read: Tensor, labels: Expressions, state: DecoderState) -> Tensor:
         """The loss [B] of the queries after reading [B, K + W, D]: the model's own and any denoising ones."""
-        read = self.query_norm(read)
-        own, denoising = read.tensor_split([len(self.queries)], dim=1)
+        count = len(self.queries)
+        own, denoising = self.query_norm(read).tensor_split([count], dim=1)
         has_denoising = denoising.shape[1] > 0
         # The model's own queries are scored on every label, each denoising query on its own label. One call does both,
         # since each is small.
@@ -161,7 +170,7 @@ class ChainedDecoder(ExpressionDecoder):
         if has_denoising:
             scored = torch.cat([scored.expand(-1, -1, denoising.shape[1], -1), denoising.unsqueeze(1)], dim=1)
         operator, right = self.after_gold(scored, labels, state)  # [B, K, W] or [B, K + 1, W]
-        count = own.shape[1]
+        # None is scored as in solving: its probability is that given the likeliest operands, not the gold ones.
         proposal = self._propose(own, state)
         left = scores_at(proposal.left, labels.left)
         scores = LabelScores(operator[:, :count], left, right[:, :count], proposal.none)
@@ -202,8 +211,8 @@ class ChainedDecoder(ExpressionDecoder):
         slots = random.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(dim=-1)  # never a masked one
         operators = torch.randint_like(gold[0], NONE + 1, len(self.operators))
         operator, left, right = torch.where(replaced, torch.cat([operators.unsqueeze(0), slots]), gold)
-        given = self.operator_at(operator), number_at(state, left), number_at(state, right)
-        queries: Tensor = self.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in given], dim=-1))
+        parts = self.operator_at(operator), number_at(state, left), number_at(state, right)
+        queries: Tensor = self.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in parts], dim=-1))
         return queries
 
 

@@ -14,7 +14,7 @@ from treequation.text.problem import NumberFormat
 
 CHOICES = {
     "teacher": ("query", "gold"),
-    "matching": ("bipartite", "prefix", "sequence", "random"),
+    "matching": ("bipartite", "sequence", "random"),
     "none_loss": ("operator", "operand", "off"),
 }
 RANGES = {

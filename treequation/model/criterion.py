@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from treequation.model.config import TreequationConfig
-from treequation.model.matching import match, match_at_random, match_in_sequence
+from treequation.model.matching import MATCHINGS
 
 
 class LabelScores(NamedTuple):
@@ -34,7 +34,7 @@ class Criterion:
     """Equations 8 to 10, and the paper's ablations of them: ``matching`` and ``none_loss = "off"``."""
 
     def __init__(self, config: TreequationConfig) -> None:
-        self.matching = config.matching
+        self.match = MATCHINGS[config.matching]  # equation 8: the query of each gold expression, [B, W]
         self.none_counts = config.none_loss != "off"
 
     def __call__(self, scores: LabelScores, real: Tensor) -> Matched:
@@ -49,17 +49,6 @@ class Criterion:
         dominate the matching through an unbounded term.
         """
         return -(scores.operator.exp() + scores.left.exp() + scores.right.exp()).transpose(1, 2)
-
-    def match(self, cost: Tensor, real: Tensor) -> Tensor:
-        """Equation 8: the query of each gold expression, [B, W]."""
-        if self.matching == "sequence":
-            return match_in_sequence(cost)
-        if self.matching == "random":
-            return match_at_random(cost)
-        if self.matching == "prefix":  # the first G queries take the G expressions, in the cheapest order
-            allowed = torch.arange(cost.shape[2], device=cost.device) < real.sum(dim=1, keepdim=True)  # [B, K]
-            cost = cost + 10.0 * ~allowed.unsqueeze(1)  # more than any matching can save
-        return match(cost, real)
 
     def loss(self, scores: LabelScores, real: Tensor, assignment: Tensor) -> Tensor:
         """Equation 10, [B]: each query is scored on the gold expression matched to it, the others on *None*."""

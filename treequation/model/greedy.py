@@ -192,20 +192,20 @@ def begin(search: Search, batch: Batch, reader: Reader, steps: int) -> Callable[
     output = copy_to_host(search(search_input(batch, reader), steps, reader.divisions))
 
     def finish() -> list[list[Equation]]:
-        found = read(output(), reader)
-        for decoded in found:
+        equations = read(output(), reader)
+        for decoded in equations:
             _ = decoded.graph  # assembled now, while the device works on the next batch
-        return [[decoded] for decoded in found]
+        return [[decoded] for decoded in equations]
 
     return finish
 
 
-def copy_to_host(found: SearchOutput) -> Callable[[], SearchOutput]:
+def copy_to_host(output: SearchOutput) -> Callable[[], SearchOutput]:
     """Starts copying the output to the host. Call the returned function to wait for it."""
-    if found.total.device.type != "cuda":
-        return lambda: found
-    on_host = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in found))
-    for part, copy in zip(found, on_host, strict=True):
+    if output.total.device.type != "cuda":
+        return lambda: output
+    on_host = SearchOutput(*(torch.empty_like(part, device="cpu", pin_memory=True) for part in output))
+    for part, copy in zip(output, on_host, strict=True):
         copy.copy_(part, non_blocking=True)
     arrived = torch.cuda.Event()
     arrived.record()
@@ -217,10 +217,10 @@ def copy_to_host(found: SearchOutput) -> Callable[[], SearchOutput]:
     return wait
 
 
-def read(found: SearchOutput, reader: Reader) -> list[Decoded]:
+def read(output: SearchOutput, reader: Reader) -> list[Decoded]:
     """Unpacks the output into expressions; leaves out rows that are padding."""
     rows = len(reader.several)
-    expressions = found.expressions[:rows].numpy()
+    expressions = output.expressions[:rows].numpy()
     row, step, query = expressions.nonzero()
     packed = expressions[row, step, query]
     slots = expressions.shape[1] * expressions.shape[2] + reader.zero.shape[1]
@@ -235,12 +235,12 @@ def read(found: SearchOutput, reader: Reader) -> list[Decoded]:
         packed >> 2 * _SLOT_BITS,
         (packed >> _SLOT_BITS) & _SLOT,
         packed & _SLOT,
-        found.scores[:rows].numpy()[row, step, query],
+        output.scores[:rows].numpy()[row, step, query],
     )
     for problem, layer, place, which, left, right, score in zip(*(column.tolist() for column in columns), strict=True):
         its_layers = layers[problem]
         if layer == len(its_layers):
             its_layers.append([])
         its_layers[layer].append(Proposed(place, operator[which], operand[left], operand[right], score))
-    rest = zip(layers, found.total[:rows].tolist(), found.stopped[:rows].tolist(), strict=True)
+    rest = zip(layers, output.total[:rows].tolist(), output.stopped[:rows].tolist(), strict=True)
     return [Decoded(its_layers, total, stopped) for its_layers, total, stopped in rest]

@@ -75,15 +75,19 @@ def match_by_hungarian(cost: Tensor) -> Tensor:
     return torch.stack([torch.from_numpy(a) for a in assignments]).to(cost.device)  # [B, W]
 
 
-def match_in_sequence(cost: Tensor) -> Tensor:
+def match_in_sequence(cost: Tensor, real: Tensor) -> Tensor:
     """The ablation that matches the first label with the first query, and so on."""
     return torch.arange(cost.shape[1], device=cost.device).expand(cost.shape[0], -1)
 
 
-def match_at_random(cost: Tensor) -> Tensor:
+def match_at_random(cost: Tensor, real: Tensor) -> Tensor:
     """The ablation that matches labels with random queries."""
     width, queries = cost.shape[1:]
     return torch.rand(cost.shape[0], queries, device=cost.device).argsort(dim=1)[:, :width]
+
+
+MATCHINGS = {"bipartite": match, "sequence": match_in_sequence, "random": match_at_random}
+"""The matching for each value of ``model.matching``."""
 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]  # keep it out of compiled steps

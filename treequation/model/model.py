@@ -80,7 +80,7 @@ class TreequationModel(WordProblemModel):
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Greedy search as in the paper, or beam search over layers."""
-        return [list(found) for found in self.search_from(TorchEngine(self, batch), reader, beam=beam, steps=steps)]
+        return [list(each) for each in self.search_from(TorchEngine(self, batch), reader, beam=beam, steps=steps)]
 
     def search_from(
         self, engine: TorchEngine, reader: Reader, *, beam: int, steps: int | None = None

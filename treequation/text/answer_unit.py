@@ -122,23 +122,23 @@ def _named_in_english(question: str) -> AnswerUnit | None:
     if len(asks) > 1:
         return None
     if asks:
-        found = many.search(question)
-        if found is None:
+        match = many.search(question)
+        if match is None:
             return None  # it asks how many things there are
-        unit = english_unit(found["unit"])
-        spelling = " ".join(found["unit"].lower().split())
+        unit = english_unit(match["unit"])
+        spelling = " ".join(match["unit"].lower().split())
         # A word is surely what is counted only in the plural; a symbol must be followed by what can follow a noun.
         adjective = unit is not None and not unit.is_symbol and spelling == unit.one != unit.many
-        if unit is None or adjective or not _AFTER_NOUN.match(question, found.end()):
+        if unit is None or adjective or not _AFTER_NOUN.match(question, match.end()):
             return None
-        return _rate(_as_unit(unit), found["below"])
-    found = within.search(question)
-    if found is None:
+        return _rate(_as_unit(unit), match["below"])
+    match = within.search(question)
+    if match is None:
         return _NOT_NAMED
-    unit = english_unit(found["unit"])
+    unit = english_unit(match["unit"])
     if unit is None or re.search(r"\bratio\b|\bfraction\b", question, re.IGNORECASE):
         return None
-    return _rate(_as_unit(unit), found["below"])
+    return _rate(_as_unit(unit), match["below"])
 
 
 def _as_unit(unit: Unit) -> AnswerUnit:
@@ -171,12 +171,12 @@ def _named_in_chinese(question: str) -> AnswerUnit | None:
     asks = _CHINESE_ASK.findall(question)
     if len(asks) != 1:
         return None
-    found = _chinese_question().search(question)
-    if found is None:
+    match = _chinese_question().search(question)
+    if match is None:
         return None if re.search(r"几|多少(?!钱)", question) else _NOT_NAMED
-    if re.match(r"[零又多余/／]", question[found.end() :]):
+    if re.match(r"[零又多余/／]", question[match.end() :]):
         return None
-    name = f"{found['unit']}/{found['below']}" if found["below"] else found["unit"]
+    name = f"{match['unit']}/{match['below']}" if match["below"] else match["unit"]
     return AnswerUnit(name, name)
 
 

@@ -88,10 +88,10 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
         return None
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
-    asked = _ASKED.fullmatch(text)
-    if asked is None:
+    match = _ASKED.fullmatch(text)
+    if match is None:
         return None
-    written = asked["calculation"]
+    written = match["calculation"]
     _refuse_unsupported(written)
     if _AMBIGUOUS.search(written):
         return None

@@ -56,6 +56,6 @@ def asks_for_percentage(text: str) -> bool:
     >>> asks_for_percentage("What is fifteen percent of 80?")
     False
     """
-    asked = list(_ASKS.finditer(text))
-    given = [number for number in find_numbers(text) if number.kind == "percent"] if asked else []
-    return any(not any(number.start < ask.end() <= number.end for number in given) for ask in asked)
+    questions = list(_ASKS.finditer(text))
+    percents = [number for number in find_numbers(text) if number.kind == "percent"] if questions else []
+    return any(not any(number.start < ask.end() <= number.end for number in percents) for ask in questions)

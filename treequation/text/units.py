@@ -45,25 +45,25 @@ _PREFIXES = {"k": "kilo", "c": "centi", "m": "milli", "d": "deci", "": ""}
 
 
 def _metres() -> list[Unit]:
-    found = []
+    units = []
     for short in ("k", "c", "m", "d", ""):
         stems = [f"{_PREFIXES[short]}met{end}" for end in ("er", "re", "ers", "res")]
-        found.append(_symbol("length", f"{short}m", f"{short}m", *stems))
+        units.append(_symbol("length", f"{short}m", f"{short}m", *stems))
         area = [f"{say} {stem}" for say in ("square", "sq", "sq.") for stem in (*stems, f"{short}m")]
-        found.append(_symbol("area", f"{short}m²", f"{short}m²", f"{short}m2", f"{short}m^2", *area))
+        units.append(_symbol("area", f"{short}m²", f"{short}m²", f"{short}m2", f"{short}m^2", *area))
         volume = [f"{say} {stem}" for say in ("cubic", "cu", "cu.") for stem in (*stems, f"{short}m")]
-        found.append(_symbol("volume", f"{short}m³", f"{short}m³", f"{short}m3", f"{short}m^3", *volume))
-    return found
+        units.append(_symbol("volume", f"{short}m³", f"{short}m³", f"{short}m3", f"{short}m^3", *volume))
+    return units
 
 
 def _imperial_lengths() -> list[Unit]:
-    found = []
+    units = []
     for one, many, *short in (("mile", "miles"), ("foot", "feet", "ft"), ("inch", "inches"), ("yard", "yards", "yd")):
-        found.append(_word("length", one, many, *short))
+        units.append(_word("length", one, many, *short))
         for say, kind, *brief in (("square", "area", "sq", "sq."), ("cubic", "volume", "cu", "cu.")):
             more = [f"{each} {form}" for each in brief for form in (one, many, *short)]
-            found.append(_word(kind, f"{say} {one}", f"{say} {many}", *more, *(f"{say} {each}" for each in short)))
-    return found
+            units.append(_word(kind, f"{say} {one}", f"{say} {many}", *more, *(f"{say} {each}" for each in short)))
+    return units
 
 
 _TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -148,19 +148,19 @@ def dimension_of(text: str, number: FoundNumber) -> Dimension:
             return ()
         below = re.compile(rf"{_PER}(?P<below>{english_pattern()})").match(text, number.end)
         return _quotient(sign, below and english_unit(below["below"]))
-    found = _after().match(text, number.end)
-    if found is None:
+    match = _after().match(text, number.end)
+    if match is None:
         return ()
-    if found["chinese"]:
-        under = {"时": "小时", "分": "分钟"}.get(found["under"], found["under"])
-        return _quotient(found["chinese"], UNITS.get(under))
-    if found["rate"]:
-        above, _, below_key = _WRITTEN_RATES[found["rate"].lower()].partition("/")
+    if match["chinese"]:
+        under = {"时": "小时", "分": "分钟"}.get(match["under"], match["under"])
+        return _quotient(match["chinese"], UNITS.get(under))
+    if match["rate"]:
+        above, _, below_key = _WRITTEN_RATES[match["rate"].lower()].partition("/")
         return _quotient(above, UNITS["hour" if below_key == "h" else below_key])
-    unit = english_unit(found["unit"])
+    unit = english_unit(match["unit"])
     if unit is None:
         return ()
-    return _quotient(unit.key, english_unit(found["below"]) if found["below"] else None)
+    return _quotient(unit.key, english_unit(match["below"]) if match["below"] else None)
 
 
 def _quotient(above: str, below: Unit | None) -> Dimension:

@@ -44,14 +44,14 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
 
     Killing the process never damages a checkpoint. We do not skip a damaged one: that would silently repeat epochs.
     """
-    found = max(folder.glob("epoch-*"), default=None)
-    if found is None:
+    newest = max(folder.glob("epoch-*"), default=None)
+    if newest is None:
         return None
     try:
-        check_seal(found, kind=KIND, version=VERSION)
+        check_seal(newest, kind=KIND, version=VERSION)
     except DamagedFolderError as error:
         raise DamagedFolderError(
-            f"{error}; or remove {found}: the run then continues from the checkpoint before it, or starts again"
+            f"{error}; or remove {newest}: the run then continues from the checkpoint before it, or starts again"
         ) from error
-    progress = json.loads((found / PROGRESS).read_text(encoding="utf-8"))
-    return Checkpoint(load_file(found / TENSORS), progress)
+    progress = json.loads((newest / PROGRESS).read_text(encoding="utf-8"))
+    return Checkpoint(load_file(newest / TENSORS), progress)

@@ -36,25 +36,25 @@ def describe(recipe: Recipe, problems: Problems, device: str) -> dict[str, Any]:
 
 def hardware(used: str) -> dict[str, Any]:
     """The processor, the number of processes, and the GPU if the ``used`` device is ``cuda``."""
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "processor": platform.machine(),
         "cores": torch.get_num_threads(),
         "processes": process_count(),
     }
     if used == "cuda" and torch.cuda.is_available():
-        found["device"] = torch.cuda.get_device_name()
-    return found
+        record["device"] = torch.cuda.get_device_name()
+    return record
 
 
 def versions() -> dict[str, str]:
     """The versions of the packages that a figure may depend on."""
-    found = {"treequation": __version__, "python": platform.python_version()}
+    packages = {"treequation": __version__, "python": platform.python_version()}
     for package in ("torch", "transformers", "tokenizers", "numpy"):
         try:
-            found[package] = version(package)
+            packages[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return packages
 
 
 def _checksum(problems: list[Problem]) -> str:

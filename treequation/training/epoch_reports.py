@@ -9,6 +9,9 @@ from pathlib import Path
 
 from treequation.storage import write_json_lines
 
+SELECTION_SCORE = "literature_accuracy"
+"""The score on dev that chooses the best epoch."""
+
 
 @dataclass(frozen=True, slots=True)
 class EpochReport:

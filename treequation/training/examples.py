@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -23,40 +23,40 @@ from treequation.text.problem import Problem
 class Prepared:
     """Examples ready for training, and how many problems were left out, by reason."""
 
-    examples: list[Example]
-    ids: list[str]
-    left_out: Counter[str]
+    examples: Sequence[Example]
+    ids: Sequence[str]
+    left_out: Mapping[str, int]
     mates: np.ndarray | None = None  # [N, C, 4], if an auxiliary loss chose some
 
 
 def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
     """Labels and encodes the problems; leaves out and counts those that the model cannot learn from."""
-    prepared = Prepared([], [], Counter())
+    left_out: Counter[str] = Counter()
     usable: list[tuple[Problem, LabelSets]] = []
     for problem in problems:
         if problem.graph is None:
-            prepared.left_out["no equation"] += 1
+            left_out["no equation"] += 1
             continue
         try:
             usable.append((problem, model.label_sets(problem.graph)))
         except LabelError as error:
-            prepared.left_out[error.reason] += 1
+            left_out[error.reason] += 1
     encoder = model.problem_encoder
     try:
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
     except ProblemTooLongError:  # rare, so it may take time to find out which ones
         reasons = too_long(encoder, [problem for problem, _ in usable], truncate=True)
-        prepared.left_out["too many numbers"] += len(reasons)
+        left_out["too many numbers"] += len(reasons)
         usable = [one for place, one in enumerate(usable) if place not in reasons]
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
     chosen = model.choose([problem for problem, _ in usable], encoded)
+    examples = []
     for place, ((problem, labels), text) in enumerate(zip(usable, encoded, strict=True)):
         ranks = ranks_of(problem.values) if model.reads_ranks else ()
         tags = tuple(chosen.tags[place]) if chosen.tags else ()
         equations = tuple(map(tuple, chosen.equations[place])) if chosen.equations else ()
-        prepared.examples.append(Example(text, labels, ranks, tags, equations))
-        prepared.ids.append(problem.id)
-    return replace(prepared, mates=chosen.mates)
+        examples.append(Example(text, labels, ranks, tags, equations))
+    return Prepared(examples, [problem.id for problem, _ in usable], left_out, chosen.mates)
 
 
 class DeviceSet:
@@ -155,23 +155,24 @@ class Planner:
 
     def __init__(self, data: DeviceSet, batch_size: int, *, multiple: int = 1) -> None:
         """``multiple`` is how many parts an update is divided into; they take turns row by row, to get equal sizes."""
-        self._layers, self._tokens = data.layers, data.tokens
+        self._problem_layers, self._problem_tokens = data.layers, data.tokens
         self.steps = -(-len(data) // batch_size)
         self._strata = -(-len(data) // self.steps)
         self.rows = -(-self._strata // multiple) * multiple
         self._missing = self.rows * self.steps - len(data)
-        ordered = np.lexsort((self._tokens, -self._layers))
-        sizes = (self._laid_out(size[ordered]).max(axis=0) for size in (self._layers, self._tokens))
-        # Maximum over the rows that take turns in a part.
-        self.layers, self.tokens = (size.reshape(-1, multiple).max(axis=1) for size in sizes)
+        ordered = np.lexsort((self._problem_tokens, -self._problem_layers))
+        sizes = (data.layers, data.tokens)
+        row_sizes = (self._laid_out(size[ordered]).max(axis=0) for size in sizes)  # the largest in any update
+        # Of the rows of one part: the k-th row of every part is as large as the largest of them.
+        self._row_layers, self._row_tokens = (size.reshape(-1, multiple).max(axis=1) for size in row_sizes)
 
     def layout(self, device: torch.device | str = "cpu") -> Layout:
         """The layout of one part's rows, which is the same in every update."""
-        order = np.argsort(self.tokens, kind="stable")
-        active = tuple(int((self.layers > layer).sum()) for layer in range(self.layers.max()))
+        order = np.argsort(self._row_tokens, kind="stable")
+        active = tuple(int((self._row_layers > layer).sum()) for layer in range(self._row_layers.max()))
         row, place = (torch.from_numpy(each).to(device) for each in (order, np.argsort(order)))
         cost = GROUP_COST["cpu" if torch.device(device).type == "cpu" else "cuda"]
-        return Layout(_groups(self.tokens[order], cost), row, place, active)
+        return Layout(_groups(self._row_tokens[order], cost), row, place, active)
 
     def _laid_out(self, ordered: np.ndarray) -> np.ndarray:
         """Sorted values [N] as [steps, R], one stratum per column; padded with the last value."""
@@ -179,9 +180,19 @@ class Planner:
         return filled.reshape(self.rows, self.steps).T
 
     def epoch(self, random: np.random.Generator) -> list[PlannedStep]:
-        """A random epoch, in which each problem occurs once. It does not depend on the number of parts."""
+        """A random epoch, in which each problem occurs once. It does not depend on the number of parts.
+
+        For example, the problems a to g, sorted by size, in batches of three. There are three updates, so each row
+        draws from a stratum of three problems. The last stratum is filled up with copies of g of weight 0, in brackets:
+
+            row 1    row 2    row 3
+            a b c    d e f    g (g) (g)    the strata
+              b        d         (g)       first update
+              a        f          g        second update
+              c        e         (g)       third update
+        """
         # Problems of equal size are shuffled.
-        order = np.lexsort((random.random(len(self._tokens)), self._tokens, -self._layers))
+        order = np.lexsort((random.random(len(self._problem_tokens)), self._problem_tokens, -self._problem_layers))
         update = np.tile(np.arange(self.steps), (self.rows, 1))  # the update that each problem of a stratum goes to
         update[: self._strata] = random.permuted(update[: self._strata], axis=1)
         counts = (np.arange(self.rows * self.steps) < len(order)).astype(np.float32)

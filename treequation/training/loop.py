@@ -24,7 +24,7 @@ from treequation.storage import folder_written_whole, held, recover_folder, writ
 from treequation.text.problem import Problem
 from treequation.training.checkpoint import Checkpoint, last_checkpoint, save_checkpoint
 from treequation.training.environment import describe
-from treequation.training.epoch_reports import EpochReport, add_report, forget_later
+from treequation.training.epoch_reports import SELECTION_SCORE, EpochReport, add_report, forget_later
 from treequation.training.examples import DeviceSet, PlannedStep, Planner, prepare
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import choose_device, is_main, process_count, process_index
@@ -68,56 +68,37 @@ def train(
     ``report`` is called after each epoch. ``tick`` is called with the share of the run that is done and the mean loss
     of the epoch so far; where steps are slow, after each of them.
     """
-    with _explained_errors(), _locked(folder):
-        return _train(recipe, folder, resume, device, problems, report, tick)
-
-
-def _train(
-    recipe: Recipe,
-    folder: Path,
-    resume: bool,
-    device: str | None,
-    problems: Problems | None,
-    report: Callable[[EpochReport], None],
-    tick: Callable[[float, float], None],
-) -> RunResult:
     started = time.perf_counter()
-    # Only the main process checks: it may have written its record before the others get here.
-    if is_main() and not resume and (folder / RECORD).exists():
-        raise TrainingError(f"{folder} already holds a run; resume it with --resume, or choose another folder")
-    found = last_checkpoint(folder / CHECKPOINTS) if resume else None
-    if found is not None and not same_recipe(recipe, found.progress["recipe"]):
-        raise TrainingError(f"{folder} was trained by another recipe; resume it with its own, or choose another folder")
     settings = recipe.training
-    torch.manual_seed(settings.seed)
-    problems = problems or load_problems(recipe.data, settings.seed)
-    if settings.keep_best_by == "equation_accuracy" and problems.dev and not any(p.graph for p in problems.dev):
-        raise TrainingError(
-            "training.keep_best_by is equation_accuracy, but no dev problem has an equation; choose answer_accuracy"
-        )
-    model = build_model(recipe, problems.train)
-    model.to(choose_device(device))  # type: ignore[arg-type]
-    prepared = prepare(model, problems.train)
-    if not prepared.examples:
-        raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
-    data = DeviceSet(prepared.examples, model, prepared.mates)
-    run = TrainingRun(recipe, folder, model, problems, data, prepared.ids, started)
-    if is_main():
-        about = describe(recipe, problems, model.device.type)
-        _record(folder, {**about, "left_out": dict(prepared.left_out)}, resumed=bool(found))
-        if found is None:
-            for old in (folder / METRICS, folder / RESULT, *folder.glob(OUTCOMES.format("*"))):
-                old.unlink(missing_ok=True)
-    if found is not None:
-        run.load(found)
-    while run.epoch < settings.epochs:
-        report(run.one_epoch(tick))
-    seconds = run.seconds
-    rate = len(prepared.examples) * settings.epochs / seconds
-    result = RunResult(folder, run.best_dev, run.best_epoch, seconds, rate)
-    if is_main() and not (folder / RESULT).exists():
-        write_json(folder / RESULT, {name: value for name, value in asdict(result).items() if name != "folder"})
-    return result
+    with _explained_errors(), _locked(folder):
+        # Only the main process checks: it may have written its record before the others get here.
+        if is_main() and not resume and (folder / RECORD).exists():
+            raise TrainingError(f"{folder} already holds a run; resume it with --resume, or choose another folder")
+        checkpoint = _checkpoint_of(recipe, folder) if resume else None
+        torch.manual_seed(settings.seed)
+        problems = problems or load_problems(recipe.data, settings.seed)
+        model = build_model(recipe, problems.train)
+        model.to(choose_device(device))  # type: ignore[arg-type]
+        run = TrainingRun(recipe, folder, model, problems, started)
+        if is_main():
+            _record(run, resumed=checkpoint is not None)
+        if checkpoint is not None:
+            run.load(checkpoint)
+        while run.epoch < settings.epochs:
+            report(run.one_epoch(tick))
+        seconds = run.seconds
+        result = RunResult(folder, run.best_dev, run.best_epoch, seconds, len(run.ids) * settings.epochs / seconds)
+        if is_main() and not (folder / RESULT).exists():
+            write_json(folder / RESULT, {name: value for name, value in asdict(result).items() if name != "folder"})
+        return result
+
+
+def _checkpoint_of(recipe: Recipe, folder: Path) -> Checkpoint | None:
+    """The last checkpoint of the recipe's run, if it has written one."""
+    checkpoint = last_checkpoint(folder / CHECKPOINTS)
+    if checkpoint is not None and not same_recipe(recipe, checkpoint.progress["recipe"]):
+        raise TrainingError(f"{folder} was trained by another recipe; resume it with its own, or choose another folder")
+    return checkpoint
 
 
 def read_record(folder: Path) -> dict[str, Any]:
@@ -133,16 +114,22 @@ def read_record(folder: Path) -> dict[str, Any]:
     return record
 
 
-def _record(folder: Path, record: dict[str, Any], *, resumed: bool) -> None:
+def _record(run: TrainingRun, *, resumed: bool) -> None:
     """Writes the record. A resumed run keeps its first record, to which the new date and environment are added."""
-    path = folder / RECORD
+    path = run.folder / RECORD
+    record = describe(run.recipe, run.problems, run.model.device.type) | {"left_out": dict(run.left_out)}
     if resumed and path.exists():
-        old = read_record(folder)
+        old = read_record(run.folder)
         if old["data"] != record["data"]:
-            raise TrainingError(f"the problems differ from those that {folder} was started with; choose another folder")
+            raise TrainingError(
+                f"the problems differ from those that {run.folder} was started with; choose another folder"
+            )
         part = {key: record[key] for key in ("date", "versions", "hardware", "code")}
         record = {**old, "resumed": [*old.get("resumed", []), part]}
     write_json(path, record)
+    if not resumed:  # what a run without a checkpoint left behind
+        for old_file in (run.folder / METRICS, run.folder / RESULT, *run.folder.glob(OUTCOMES.format("*"))):
+            old_file.unlink(missing_ok=True)
 
 
 class TrainingRun:
@@ -154,36 +141,38 @@ class TrainingRun:
         folder: Path,
         model: WordProblemModel,
         problems: Problems,
-        data: DeviceSet,
-        ids: list[str],
         started: float | None = None,
     ) -> None:
         """``started`` is when the run began, on the clock that ``time.perf_counter`` reads; by default, now."""
+        self._started = time.perf_counter() if started is None else started
         settings = recipe.training
-        self.recipe, self.folder, self.model, self.problems, self.ids = recipe, folder, model, problems, ids
-        processes = process_count() * settings.accumulate
-        if settings.batch_size % processes:
+        self.recipe, self.folder, self.model, self.problems = recipe, folder, model, problems
+        prepared = prepare(model, problems.train)
+        if not prepared.examples:
+            raise TrainingError(f"no training problem can be used: {dict(prepared.left_out)}")
+        self.ids, self.left_out = prepared.ids, prepared.left_out
+        data = DeviceSet(prepared.examples, model, prepared.mates)
+        parts = process_count() * settings.accumulate
+        if settings.batch_size % parts:
             raise TrainingError(
                 f"training.batch_size is {settings.batch_size}, which cannot be divided evenly among {process_count()} "
                 f"processes with {settings.accumulate} parts each (training.accumulate)"
             )
-        self.planner = Planner(data, settings.batch_size, multiple=processes)
+        self.planner = Planner(data, settings.batch_size, multiple=parts)
+        updates = self.planner.steps * settings.epochs
         self.weights = Weights(model, bf16=_bf16(settings.precision, model.device))
-        self.optimizer = Optimizer(self.weights, settings, self.planner.steps * settings.epochs)
-        total = self.planner.steps * settings.epochs
-        model.progress = lambda: self.optimizer.step_count / total
+        self.optimizer = Optimizer(self.weights, settings, updates)
+        model.progress = lambda: self.optimizer.step_count / updates
         self.stepper = Stepper(
             model,
             data,
             self.optimizer,
             planner=self.planner,
-            graphs=settings.graphs,
             compiled=settings.compile,
             accumulate=settings.accumulate,
         )
         self.epoch = 0
         self.best_dev, self.best_epoch = -1.0, 0
-        self._started = time.perf_counter() if started is None else started
 
     @property
     def seconds(self) -> float:
@@ -243,7 +232,7 @@ class TrainingRun:
         dev = self._scores(self.problems.dev)
         watched = self.problems.test if self.recipe.data.watch_test else []
         test = self._scores(watched)
-        accuracy = (dev or {}).get(self.recipe.training.keep_best_by)
+        accuracy = (dev or {}).get(SELECTION_SCORE)
         accuracy = -1.0 if accuracy is None else accuracy
         if accuracy > self.best_dev or (not dev and self.epoch == self.recipe.training.epochs):
             self.best_dev, self.best_epoch = accuracy, self.epoch
@@ -317,7 +306,8 @@ def _explained_errors() -> Iterator[None]:
         yield
     except torch.OutOfMemoryError as error:
         raise TrainingError(
-            "the device's memory is full: lower training.batch_size, or model.max_tokens for very long problems"
+            "the device's memory is full: raise training.accumulate, so that a batch is computed in more pieces; "
+            "or lower training.batch_size, or model.max_tokens for very long problems"
         ) from error
     except RuntimeError as error:
         # By name: importing the compiler only for its error class would cost every user a second.

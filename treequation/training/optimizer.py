@@ -33,7 +33,7 @@ class Optimizer:
         cuda = device.type == "cuda"
         for group, rate in zip(groups, self._rates, strict=True):
             group["lr"] = rate  # a view, so a captured step sees the new rate
-        self.adam = torch.optim.AdamW(groups, betas=(0.9, settings.beta2), fused=True, capturable=cuda)
+        self.adam = torch.optim.AdamW(groups, fused=True, capturable=cuda)
         for parameter in self.parameters:  # created now, so that it can be restored before the first step
             self.adam.state[parameter] = {
                 "step": torch.zeros((), device=device if cuda else "cpu"),
@@ -74,8 +74,8 @@ def parameter_groups(
         if not name.startswith("encoder."):
             rate = settings.learning_rate
         else:
-            found = LAYER.match(name)
-            below_top = depth - int(found[1]) - 1 if found else depth
+            layer = LAYER.match(name)
+            below_top = depth - int(layer[1]) - 1 if layer else depth
             rate = settings.encoder_learning_rate * settings.layer_decay**below_top
         decay = settings.weight_decay if name in decaying else 0.0
         groups.setdefault((rate, decay), []).append(parameter)

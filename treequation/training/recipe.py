@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,18 +14,18 @@ from pydantic import BeforeValidator, Field, create_model
 
 from treequation.baselines import DECODERS
 from treequation.errors import TreequationError
-from treequation.evaluation.summary import SCORES
 from treequation.model.config import PAPER, TreequationConfig, check_choice, translated
 from treequation.model.parts import check_parts
 from treequation.records import STRICT, Count, NonNegative, Share, checked, nearest
 
 # A list of strings; one alone needs no brackets.
-_in_brackets = BeforeValidator(lambda given: [given] if isinstance(given, str) else given)
+_in_brackets = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
 Sources = Annotated[tuple[str, ...], Field(strict=False), _in_brackets]
 BatchSize = Annotated[int, Field(ge=1, le=1 << 16)]  # far more than helps, and more than any device holds
 Dropout = Annotated[float, Field(ge=0.0, le=0.99)]
 
 PACKAGED = Path(__file__).parents[1] / "recipes"
+logger = logging.getLogger(__name__)
 
 
 class RecipeError(TreequationError, ValueError):
@@ -47,8 +48,7 @@ class Data:
     min_constant: Count = 2  # the model knows a constant if at least this many training equations have it
     extra: Sources = ()  # more training problems, from other data sets, except those in dev or test
     exclude: Sources = ()  # training problems with the wording of one of these, numbers aside, are left out
-    varied: Sources = ()  # problems that are added to training again, with other numbers
-    variations: Annotated[int, Field(ge=0, le=100)] = 2  # how many times
+    varied: Sources = ()  # problems that are added to training twice more, with other numbers
     one_order: bool = False  # rewrite training equations in one standard order of operands and steps
     percent: Literal["", "whole", "fraction"] = ""  # number format; empty: the data set's own
     fraction: Literal["", "one", "two"] = ""
@@ -89,13 +89,10 @@ class Training:
     warmup: Share = 0.05  # share of the steps; then the rates fall to zero
     weight_decay: NonNegative = 0.01
     clip: NonNegative = 1.0  # gradient clipping: the largest norm
-    beta2: Annotated[float, Field(ge=0.0, le=0.999999)] = 0.999  # of AdamW: 0.98 averages over about fifty updates
     precision: Literal["auto", "bf16", "fp32"] = "auto"  # bf16 on CUDA, fp32 elsewhere
-    graphs: bool = True  # on CUDA, captures the whole step as one CUDA graph
     compile: bool = False  # compiles the whole step: minutes at the start, then faster
     evaluate_every: Count = 5  # epochs
     checkpoint_every: Count = 5  # epochs
-    keep_best_by: str = "literature_accuracy"  # on dev
     seed: Annotated[int, Field(ge=0, le=2**64 - 1)] = 0
 
 
@@ -179,14 +176,14 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise RecipeError(f"{path} is not TOML: {error}") from error
 
 
-def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
-    """A recipe from plain values.
+def recipe_from(table: Mapping[str, Any], where: str = "the recipe", *, finished: bool = False) -> Recipe:
+    """A recipe from plain values. That of a ``finished`` run may have any value for a setting that no longer exists.
 
     >>> recipe_from({"training": {"epoch": 3}})
     Traceback (most recent call last):
     treequation.training.recipe.RecipeError: the recipe: there is no training.epoch; did you mean training.epochs?
     """
-    table = _upgraded(table, where)
+    table = _upgraded(table, where, finished)
     model = checked(_ModelTable, table.get("model", {}), where, RecipeError, "model.").model_dump(exclude_unset=True)
     recipe = checked(Recipe, {**table, "model": model}, where, RecipeError)
     if not (recipe.decoder or recipe.start):
@@ -197,7 +194,6 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     try:
         if recipe.decoder:
             check_choice("decoder", recipe.decoder, DECODERS)
-        check_choice("training.keep_best_by", recipe.training.keep_best_by, SCORES)
     except ValueError as error:
         raise RecipeError(f"{where}: {error}") from error
     try:
@@ -212,14 +208,18 @@ def recipe_from(table: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     return recipe
 
 
-# Settings of [training] that no longer exist, with the one value that a recipe may still give.
-_GONE: Mapping[str, object] = {"ema": 0.0, "decay": "linear"}
+# Settings that no longer exist, with the one value that a recipe may still give; ANY if none changed what was learnt.
+ANY = object()
+_GONE: Mapping[str, Mapping[str, object]] = {
+    "data": {"variations": 2},
+    "training": {"ema": 0.0, "decay": "linear", "beta2": 0.999, "graphs": ANY, "keep_best_by": "literature_accuracy"},
+}
 
 
-def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _upgraded(table: Mapping[str, Any], where: str, finished: bool) -> dict[str, Any]:
     """A recipe of an earlier version with today's names, and without settings that no longer exist."""
     table = dict(table)
-    data, model, training = table.get("data"), table.get("model"), table.get("training")
+    data, model = table.get("data"), table.get("model")
     if isinstance(data, Mapping):
         table["data"] = {"min_constant" if key == "least_constant" else key: value for key, value in data.items()}
     if isinstance(model, Mapping):
@@ -229,14 +229,18 @@ def _upgraded(table: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise RecipeError(f"{where}: model.{error}") from error
         if table.get("decoder") or decoder != PAPER:
             table["decoder"] = decoder
-    if isinstance(training, Mapping):
-        for name, only in _GONE.items():
-            if training.get(name, only) != only:
-                raise RecipeError(
-                    f"{where}: training.{name} is {training[name]!r}, but it is no longer a setting: "
-                    f"only {only!r} is supported"
-                )
-        table["training"] = {key: value for key, value in training.items() if key not in _GONE}
+    for part, gone in _GONE.items():
+        if not isinstance(table.get(part), Mapping):
+            continue
+        for name, only in gone.items():
+            value = table[part].get(name, only)
+            if only in (value, ANY):
+                continue
+            message = f"{where}: {part}.{name} is {value!r}, but it is no longer a setting"
+            if not finished:
+                raise RecipeError(f"{message}: only {only!r} is supported")
+            logger.warning("%s; it is ignored", message)
+        table[part] = {key: value for key, value in table[part].items() if key not in gone}
     return table
 
 

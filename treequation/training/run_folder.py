@@ -33,7 +33,7 @@ class RunFolder:
         if not (folder / RESULT).exists():
             raise TreequationError(f"{folder} holds no finished run; train it, or continue with `--resume`")
         record = read_record(folder)
-        return cls(folder, recipe_from(record["recipe"], str(folder / RECORD)), record)
+        return cls(folder, recipe_from(record["recipe"], str(folder / RECORD), finished=True), record)
 
     @property
     def device(self) -> str:

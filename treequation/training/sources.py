@@ -31,6 +31,7 @@ from treequation.text.number_vocabulary import Vocabulary
 from treequation.text.problem import NumberFormat, Problem
 from treequation.training.recipe import MODEL, SCRATCH, Data, Encoder, Recipe, RecipeError
 
+_VARIATIONS = 2  # how many times the problems of data.varied are repeated
 _MIN_CACHED = 20_000  # training problems; fewer are read in a few seconds
 
 
@@ -95,14 +96,12 @@ def _read_problems(data: Data, seed: int) -> Problems:
                 f"data.dev_part is {data.dev_part}, which takes {len(held_out)} of {len(texts)} different training "
                 "texts: choose a share that leaves some on both sides"
             )
-    if data.extra:
-        asked = excluded | {problem.wording for problem in (*dev, *test)}
-        train += [problem for problem in load_sources(data.extra, data) if problem.wording not in asked]
-    if data.varied:
+    if data.extra or data.varied:
+        excluded |= {problem.wording for problem in (*dev, *test)}
         random = np.random.default_rng(seed)
-        kept_out = excluded | {problem.wording for problem in (*dev, *test)}
-        again = [p for source in data.varied for p in of(source) if p.graph and p.wording not in kept_out]
-        train += [vary(problem, random) for _ in range(data.variations) for problem in again]
+        train += [problem for problem in load_sources(data.extra, data) if problem.wording not in excluded]
+        again = [p for source in data.varied for p in of(source) if p.graph and p.wording not in excluded]
+        train += [vary(problem, random) for _ in range(_VARIATIONS) for problem in again]
     if data.one_order:
         train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
     return Problems(train, dev, test)
@@ -114,8 +113,8 @@ def _test_set(data: Data, format: NumberFormat) -> list[Problem]:
     for source in data.test:
         whole, count = split_count(source)
         test_set = problem_set(whole, asdict(format), fold=_fold(whole, data))
-        found = _some(test_set.problems, source, test_set.unreadable)
-        problems += [found[place] for place in _drawn(len(found), count)]
+        usable = _some(test_set.problems, source, test_set.unreadable)
+        problems += [usable[place] for place in _drawn(len(usable), count)]
     return problems
 
 
@@ -148,8 +147,8 @@ def load_sources(sources: Iterable[str], data: Data, split: str = "train") -> li
         name, _, named = whole.partition(":") if not whole.endswith(".jsonl") else (whole, "", "")
         format = number_format(name, data)
         reading = load(name, named or split, fold=_fold(whole, data), format=format)
-        found = _some(reading.problems, source, reading.rows)
-        problems += [found[place] for place in _drawn(len(found), count)]
+        usable = _some(reading.problems, source, reading.rows)
+        problems += [usable[place] for place in _drawn(len(usable), count)]
     return problems
 
 
@@ -216,42 +215,42 @@ def build_model(recipe: Recipe, problems: Sequence[Problem]) -> WordProblemModel
             "set data.percent, data.fraction, data.words and data.ordinals"
         )
     graphs = [problem.graph for problem in problems if problem.graph is not None]
-    taught = load_model(Path(recipe.start)).float() if recipe.start else None
+    start = load_model(Path(recipe.start)).float() if recipe.start else None
     own = Vocabulary.of(graphs, min_count=recipe.data.min_constant)
-    known = Vocabulary((), ()) if taught is None else taught.config.vocabulary
+    known = Vocabulary((), ()) if start is None else start.config.vocabulary
     constants = dict.fromkeys((*known.constants, *own.constants))  # known constants keep their slots
     operators = dict.fromkeys((*known.operators, *own.operators))
     (format,) = formats
-    kind = DECODERS[recipe.decoder or taught.config.decoder] if taught else DECODERS[recipe.decoder or PAPER]
+    kind = DECODERS[recipe.decoder or start.config.decoder] if start else DECODERS[recipe.decoder or PAPER]
     settings = {
-        **({} if taught is None else {name: getattr(taught.config, name) for name in MODEL}),
+        **({} if start is None else {name: getattr(start.config, name) for name in MODEL}),
         **recipe.model,
-        **kind.settings_from(graphs, recipe.data.min_constant, None if taught is None else taught.config),
+        **kind.settings_from(graphs, recipe.data.min_constant, None if start is None else start.config),
         "constants": [str(value) for value in constants],
         "operators": [operator.value for operator in operators],
         "number_format": asdict(format),
-        "trained_on": list(dict.fromkeys([*(taught.config.trained_on if taught else ()), *_sources(recipe.data)])),
+        "trained_on": list(dict.fromkeys([*(start.config.trained_on if start else ()), *_sources(recipe.data)])),
     }
-    if taught is None:
+    if start is None:
         encoder, tokenizer = load_encoder(recipe.encoder, [problem.text for problem in problems])
     else:
-        encoder, tokenizer = taught.encoder, taught.problem_encoder.tokenizer
+        encoder, tokenizer = start.encoder, start.problem_encoder.tokenizer
         _set_dropout(encoder, recipe.encoder.dropout)
     try:
         model = kind.around(encoder, tokenizer, **settings)
     except (ValueError, TypeError) as error:
         raise RecipeError(f"the recipe's model cannot be built: {error}") from error
-    if taught is not None:
-        _begin_with(model, taught, recipe.start)
+    if start is not None:
+        _begin_with(model, start, recipe.start)
     return model
 
 
 _GROWING = ("decoder.constants", "decoder.operators", "decoder.codes")  # one row per entry, new entries last
 
 
-def _begin_with(model: WordProblemModel, taught: WordProblemModel, where: str) -> None:
+def _begin_with(model: WordProblemModel, start: WordProblemModel, where: str) -> None:
     """Copies the weights of another model; constants and operators that it does not know come last, untrained."""
-    weights = dict(taught.named_parameters())
+    weights = dict(start.named_parameters())
     for name, own in model.named_parameters():
         old = weights.get(name)
         if old is None and name.startswith(("addon.", "auxiliaries.")):  # a new part starts untrained

@@ -14,9 +14,11 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
+from treequation.model.batch_decoding import ATTENTION
 from treequation.training.examples import DeviceSet, PlannedStep, Planner
 from treequation.training.optimizer import Optimizer
 
@@ -38,18 +40,15 @@ class Stepper:
         optimizer: Optimizer,
         *,
         planner: Planner,
-        graphs: bool,
         compiled: bool = False,
         accumulate: int = 1,
     ) -> None:
         """``accumulate`` is the number of parts whose gradients are accumulated for one update."""
         self.model, self.data, self.optimizer, self.accumulate = model, data, optimizer, accumulate
         self.divisor = len(data) / planner.steps  # mean problems per update, so that all weigh the same in an epoch
-        self.graphs = graphs and model.device.type == "cuda"
-        if self.graphs:
-            torch.backends.cuda.enable_cudnn_sdp(False)  # it takes seconds to compile a kernel for each new shape
-        if model.device.type == "cpu" and optimizer.weights.bf16:
-            torch.backends.cuda.enable_flash_sdp(False)  # also the processor's, which is slow at bf16 gradients
+        self.captures = model.device.type == "cuda"  # until it turns out that a step cannot be captured
+        # The processor's flash attention is slow at bf16 gradients.
+        self._attention = [SDPBackend.MATH] if model.device.type == "cpu" and optimizer.weights.bf16 else ATTENTION
         self.processes = dist.get_world_size() if dist.is_initialized() else 1
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         # Each of n processes computes every n-th row of an update, so all get rows of the same sizes.
@@ -72,7 +71,7 @@ class Stepper:
         device = self.model.device
         rows = torch.from_numpy(np.stack([step.rows[share] for step in planned])).to(device)
         weight = torch.from_numpy(np.stack([step.weight[share] for step in planned])).to(device)
-        if self.graphs and self._graph is None:
+        if self.captures and self._graph is None:
             self._capture()
         for index in range(len(planned)):
             self._rows.copy_(rows[index])
@@ -89,8 +88,9 @@ class Stepper:
         for part in range(self.accumulate):  # backward accumulates the gradients of the parts
             rows, weight = (whole[part :: self.accumulate] for whole in (self._rows, self._weight))
             batch = self.data.rows(rows, weight, self._layout)
-            part_loss = self._loss(batch)
-            part_loss.backward()
+            with sdpa_kernel(self._attention):
+                part_loss = self._loss(batch)
+                part_loss.backward()
             loss += part_loss.detach()
         if self.processes > 1:
             self._all_reduce(loss)
@@ -135,7 +135,7 @@ class Stepper:
                 self.one_step()
             self._graph = graph
         except RuntimeError as error:
-            self.graphs = False
+            self.captures = False
             logger.warning(
                 "this encoder cannot be captured as a CUDA graph (%s); training continues without one, more slowly",
                 str(error).splitlines()[0],

@@ -28,8 +28,8 @@ def files(split: str, languages: Sequence[Language] = ("en", "zh"), theme: str =
     >>> [path.name for path in files("dev", ["zh"])][:2]
     ['daily-life-zh.jsonl', 'families-1-zh.jsonl']
     """
-    found = sorted(path for language in languages for path in (FOLDER / split).glob(f"*-{language}.jsonl"))
-    return [path for path in found if not theme or _theme_of(path) == theme]
+    paths = sorted(path for language in languages for path in (FOLDER / split).glob(f"*-{language}.jsonl"))
+    return [path for path in paths if not theme or _theme_of(path) == theme]
 
 
 def themes() -> list[str]:
