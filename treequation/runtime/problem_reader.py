@@ -29,11 +29,14 @@ _WITH_COMMA = r"(?<![0-9,.])(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+),[0-9]{1,2}(?![0
 _MEASURE = rf"{_SIGN}|[%％‰°℃万亿]|(?:t|hundred|thousand|million|billion)\b|{english_pattern()}|{chinese_pattern()}"
 _DECIMAL_COMMA = re.compile(rf"{_SIGN}\s?(?P<price>{_WITH_COMMA})|(?P<amount>{_WITH_COMMA})(?=\s?(?:{_MEASURE}))")
 # In a text without letters, which is a calculation: 2,5 + 1.
-_IN_A_CALCULATION = re.compile(rf"(?P<price>{_WITH_COMMA})(?=\s*[-+*/×÷^)])|(?<=[-+*/×÷^(√])\s*(?P<amount>{_WITH_COMMA})")
+_IN_A_CALCULATION = re.compile(
+    rf"(?P<price>{_WITH_COMMA})(?=\s*[-+*/×÷^)])|(?<=[-+*/×÷^(√])\s*(?P<amount>{_WITH_COMMA})"
+)
 # A last group of 000 is read as one number with what is before it, and 120 150 130 may be a list.
 _SEVERAL_GROUPS = re.compile(
-    r"(?<![0-9.,'])(?<![0-9] )(?:[0-9]{1,2}(?: [0-9]{3}){2,}|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:['’][0-9]{3}){2,})"
-    r"(?<! 000)(?! ?[0-9])"
+    r"(?<![0-9.,'’])(?<![0-9] )"
+    r"(?:[0-9]{1,2}(?: [0-9]{3}){2,}(?<! 000)|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:['’][0-9]{3}){2,})"
+    r"(?! ?[0-9])"
 )
 _IN_A_LIST = re.compile(r"[0-9]\s*,\s*$")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")

@@ -33,7 +33,7 @@ _NUMBER_WORDS = re.compile(
     rf"|(?:(?P<whole>{_NUMERAL}++)又)?(?P<denominator>{_NUMERAL}++)分之(?P<numerator>{_NUMERAL}++)"
     rf"|(?P<tenths>[一二三四五六七八九]{_POINT}?[一二三四五六七八九]?|两(?=成))(?:折|{_TENTHS}(?:{_AFTER_TENTH})?)"
     r"|(?<=[0-9])(?P<myriad>百(?![分货])|千(?![克米瓦卡分])|[万亿])"
-    r"|(?<![上下前后两大多])(?P<half>一?半)(?![径圆球价轴])"
+    r"|(?<![上下前后两大多])(?<![0-9]成)(?P<half>一?半)(?![径圆球价轴])"
     rf"|(?P<cardinal>{_NUMERAL}++{_DECIMALS})(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
 )
 _ORDINAL = re.compile("(?:第|周|星期|礼拜|初|高|[几数])$")
@@ -118,7 +118,7 @@ def _is_amount(text: str, match: re.Match[str]) -> bool:
     return numeral not in "二两" and _COUNTED_BEYOND_A_PAIR.match(text, end) is not None
 
 
-#: A fraction with Arabic digits: 8分之一, 5分之3, 千分之2. What has none is found above, and 百分之3 with the percentages.
+#: Fractions with Arabic digits are 8分之一, 5分之3 and 千分之2; those without are found above, 百分之3 is a percentage.
 ARABIC_FRACTION = re.compile(
     rf"(?:(?P<whole>[0-9]{{1,9}}|{_NUMERAL}++)又)?(?<![0-9.])(?!百分之[0-9])(?P<denominator>[0-9]{{1,9}}|{_NUMERAL}++)分之"
     rf"(?P<numerator>[0-9]{{1,9}}(?![0-9.])|{_NUMERAL}++)"

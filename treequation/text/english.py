@@ -134,7 +134,9 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
     value, start, end = last.value, last.start, last.end
     half = None
     if match["extra"] and text[max(0, start - 2) : start].rstrip()[-1:].isdigit():  # the half of "6 million and a half"
-        half = FoundNumber(Fraction(1, _PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end("extra"), "word")
+        half = FoundNumber(
+            Fraction(1, _PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end("extra"), "word"
+        )
     elif match["extra"]:
         unit = _SCALES.get(_last_word(match), 1)
         unit = 1 if unit == 100 else unit  # "two million and a half": half of a million

@@ -84,7 +84,7 @@ _LONGEST_BEFORE_LABEL = 6
 _MONEY = tuple("$€£¥￥")
 _ABBREVIATIONS = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _SHORT = re.compile(r"(?:k|mn?|bn)\b", re.IGNORECASE | re.ASCII)
-# In "2 and 1/2 cups" the two make one number; in "the product of 6 and 2/3" and in "10 and 1/3 of the rest" they do not.
+# In "2 and 1/2 cups" the two make one number. In "the product of 6 and 2/3" and "10 and 1/3 of the rest" they do not.
 _OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mean)[ ]of|\bbetween)[ ]$", re.IGNORECASE)
 _LONGEST_OF_TWO = 16
 _REST = re.compile(OF_THE_REST, re.IGNORECASE)
@@ -120,7 +120,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
         if not plain.isascii():
             found += find_chinese(plain, format)
         found.sort(key=lambda number: number.start)
-        found = joined(plain, found)
+        return tuple(joined(plain, found))
     return tuple(found)
 
 
