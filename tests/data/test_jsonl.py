@@ -59,7 +59,7 @@ def test_answers_are_exact(tmp_path: Path, answer: Any, expected: str) -> None:
         ({"text": TEXT, "language": "de"}, Code.BROKEN_ROW, "de"),
         ({"text": TEXT, "equation": "n0 + n2"}, Code.BAD_EQUATION, "n2"),
         ({"text": TEXT, "equation": "10 / / 5"}, Code.BAD_EQUATION, "10 / / 5"),
-        ({"text": TEXT, "answer": "two"}, Code.BROKEN_ROW, "two"),
+        ({"text": TEXT, "answer": "two"}, Code.BROKEN_ROW, "the answer 'two' is not a number, such as 12, "),
         ({"text": TEXT, "answer": [2]}, Code.BROKEN_ROW, "2"),
         ([TEXT], Code.BROKEN_ROW, "object"),
     ],

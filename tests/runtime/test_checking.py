@@ -13,7 +13,7 @@ from treequation.runtime import checking
 from treequation.runtime.checking import Place, Verdict, check
 from treequation.runtime.pupil_equation import LONGEST
 from treequation.runtime.solution import Alternative, Solution
-from treequation.runtime.solve_error import SolveError
+from treequation.runtime.solve_error import SolveError, reason_in
 from treequation.text.language import language_of
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import NumberFormat, Problem
@@ -209,3 +209,33 @@ def test_a_solution_survives_json() -> None:
         again = Solution.from_dict(solution.to_dict())
         assert again.to_dict() == solution.to_dict()
         assert again.graph == solution.graph
+
+
+@pytest.mark.parametrize(
+    ("text", "pupil"),
+    [("What is 12 as a percentage of 48?", "12/48=25%"), ("48个零件中12个合格，合格率是多少？", "12÷48=25%")],
+)
+def test_a_percentage_may_be_asked_for_in_other_words(text: str, pupil: str) -> None:
+    assert check(solved(text, "n0/n1" if "What" in text else "n1/n0"), pupil).verdict is Verdict.right
+
+
+@pytest.mark.parametrize("pupil", ["3²+4² = 25", "9 + 16", "3^2+4^2"])
+def test_powers_may_be_written_with_raised_digits(pupil: str) -> None:
+    solution = solved("A tile has 3² cm² and another 4² cm². How much is that?", "n0+n1")
+    assert check(solution, pupil).verdict is not Verdict.wrong
+
+
+def test_mixed_numbers_may_be_written_with_one_sign() -> None:
+    solution = solved("Each of 2 boards is 1 3/4 m long. How long are they?", "n0*n1")
+    assert check(solution, "2 × 1¾ = 3½").verdict is Verdict.right
+
+
+def test_a_word_instead_of_a_number_is_an_error_without_internals() -> None:
+    with pytest.raises(SolveError, match=r"'hello' is not a number, such as 12, 0\.5 or 20%") as error:
+        check(solved(PENCILS, "n0*n1-n2"), "hello")
+    assert "temp_" not in str(error.value)
+
+
+def test_every_error_of_an_equation_has_words_in_chinese() -> None:
+    for code in ("bad-calculation", "bad-equation", "decimal-comma", "grouped-digits"):
+        assert reason_in("zh", SolveError(code, "m", "h").to_dict()) != "m; h"

@@ -72,6 +72,19 @@ def test_a_calculation_in_a_question_has_the_value_of_the_calculation(
         ("sqrt(2)", 2**0.5),
         ("请计算2+3！", Fraction(5)),
         ("1" * 41 + " + 1", Fraction("1" * 40 + "2")),
+        ("2³", Fraction(8)),
+        ("½ × 8", Fraction(4)),
+        ("3½ + 1/2", Fraction(4)),
+        ("3 1/2 × 2", Fraction(7)),
+        ("2 1/3 + 1 1/3", Fraction(11, 3)),
+        ("10 000 × 2 + 1 500 000", Fraction(1_520_000)),
+        ("√(3²+4²)", Fraction(5)),
+        ("2 × 10⁻²", Fraction(1, 50)),
+        ("6 divided by 4", Fraction(3, 2)),
+        ("What is 6 times 7 plus 2 minus 5?", Fraction(39)),
+        ("10除以4等于多少？", Fraction(5, 2)),
+        ("负5加3等于多少？", Fraction(-2)),
+        ("What is negative 5 minus negative 3?", Fraction(-2)),
     ],
 )
 def test_as_people_type_it(text: str, value: Fraction | float) -> None:
@@ -87,10 +100,14 @@ def test_as_people_type_it(text: str, value: Fraction | float) -> None:
         "50 + 20%",  # 60 to a shopkeeper, 50.2 to a mathematician
         "9 - 3 ÷ 1/3 + 1",  # a third, or 3 by 1 by 3?
         "10:30",
+        "2 1/2 ÷ 1/2",
         "3(1/2)",
-        "3 + 4 = 7",
         "4, 8, 15",
-        "2 + ",
+        "1, -2, 4, -8",
+        "3 + □ = 7",
+        "3 + ( ) = 7",
+        "? + 3 = 7",
+        "3 + x = 7",
         "x = 3 + 4",
         "3 * " * 200 + "3",  # longer than anybody types
         "Tom has 5! He gets 3 more. What is the sum?",
@@ -122,6 +139,13 @@ def test_what_is_none_is_left_to_the_model(text: str) -> None:
         ("mod(10)", "two operands"),
         ("sqrt(2", "cannot be read"),
         ("√", "cannot be read"),
+        ("2 + ", "an operand is missing here"),
+        ("3 + 4 +", "an operand is missing here"),
+        ("3!!", "can be read in two ways"),
+        ("3 + 4 = 7", "nothing is asked"),
+        ("Is 3 + 4 = 7?", "nothing is asked"),
+        ("Does 3 + 4 equal 7?", "nothing is asked"),
+        ("3加4等于7吗？", "nothing is asked"),
     ],
 )
 def test_what_is_a_calculation_that_cannot_be_done_says_why(text: str, message: str) -> None:

@@ -40,6 +40,9 @@ PIECES = [
     "Abc",
     "555-123-4567",
     *WORD_PIECES.split(),
+    *"negative minus 负 零下 块 成 斤半 hour-and-a-half below-zero of percent degrees 廿".replace("-", " ").split(),
+    " hours and a half",
+    " degrees below zero",
 ]
 TEXTS = (
     st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join) | st.lists(st.sampled_from(PIECES)).map(" ".join)
@@ -109,6 +112,15 @@ def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noq
         ("5‰ or 3 ‰", ["5‰=1/200", "3 ‰=3/1000"]),
         ("最低气温-4℃，数是-4，从－3℃到5℃", ["-4=-4", "-4=-4", "－3=-3", "5=5"]),
         ("一年级-3班，5月-8月，A地-2", ["3=3", "5=5", "8=8", "2=2"]),
+        (
+            "10 000 people, $26 000, 1 500 000, 1 234 567",
+            ["10 000=10000", "26 000=26000", "1 500 000=1500000", "1=1", "234=234", "567=567"],
+        ),
+        ("a 5-percent discount, 20-per-cent, 3 per-cent", ["5-percent=1/20", "20-per-cent=1/5", "3 per-cent=3/100"]),
+        ("60 and 3/4 of 80, ate 10 and 1/3 of the rest", ["60=60", "3/4=3/4", "80=80", "10=10", "1/3=1/3"]),
+        ("1 and 1/4 of a cup, 2 and 3/4 cups", ["1 and 1/4=5/4", "2 and 3/4=11/4"]),
+        ('2-1/2 feet, a 3-1/4-inch nail, 1-1/2"', ["2-1/2=5/2", "3-1/4=13/4", "1-1/2=3/2"]),
+        ("5-1/2 is what, 3-2/6的商", ["5=5", "1=1", "2=2", "3=3", "2=2", "6=6"]),
     ],
 )
 def test_digits(text: str, numbers: list[str]) -> None:
@@ -170,6 +182,57 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("打8折，打85折，6.5折，占3成", ["8折=4/5", "85折=17/20", "6.5折=13/20", "3成=3/10"]),
         ("增产两成，多卖两成半，三成半价", ["两成=1/5", "两成半=1/4", "三成=3/10"]),
         ("2成人，8折叠", ["2=2", "8=8"]),
+        ("five-percent, twenty-per-cent", ["five-percent=1/20", "twenty-per-cent=1/5"]),
+        (
+            "two and a half percent, 3 and a half per cent",
+            ["two and a half percent=1/40", "3 and a half per cent=7/200"],
+        ),
+        ("half a percent, one-quarter percent", ["half a percent=1/200", "one-quarter percent=1/400"]),
+        (
+            "a quarter of one percent, three quarters of a percent",
+            [
+                "a quarter of one percent=1/400",
+                "three quarters of a percent=3/400",
+            ],
+        ),
+        ("ate 10 and a third of the rest, nine and a half of them", ["10=10", "a third=1/3", "nine=9", "a half=1/2"]),
+        ("a third of a cup, 2 and a half of a pizza", ["a third=1/3", "2 and a half=5/2"]),
+        (
+            "an hour and a half at 4 km/h, two hours and a half",
+            [
+                "an hour and a half=3/2",
+                "4=4",
+                "two hours and a half=5/2",
+            ],
+        ),
+        (
+            "3 miles and a quarter, the last day and a half",
+            ["3 miles and a quarter=13/4", "the last day and a half=3/2"],
+        ),
+        ("a ladle and a half per guest, paid time and a half", ["a ladle and a half=3/2", "time and a half=3/2"]),
+        ("a hat and a third of the rest, a lesson and a half-day pass", ["a third=1/3", "a half=1/2"]),
+        ("a dozen and a half, a dress and a half price hat", ["dozen=12", "a half=1/2", "a half=1/2"]),
+        ("一斤半，一年半，两圈半，3小时半", ["一斤半=3/2", "一年半=3/2", "两圈半=5/2", "3小时半=7/2"]),
+        ("6个半小时，四吨半粮食，2车半", ["6个半=13/2", "四吨半=9/2", "2车半=5/2"]),
+        ("第二件半价，一人一半，第一天半天，8点半，3个半圆", ["一半=1/2", "半=1/2", "8=8", "半=1/2", "3=3"]),
+        ("三块五，一块二，12块5一斤，五块五的", ["三块五=7/2", "一块二=6/5", "12块5=25/2", "五块五=11/2"]),
+        ("一块三角形，10块3个，六块一杯，两块5米长", ["10=10", "3=3", "六=6", "两=2", "5=5"]),
+        ("四成五，二成五是，六成二五，3成半", ["四成五=9/20", "二成五=1/4", "六成二五=5/8", "3成半=7/20"]),
+        ("三成五百元，两成一个", ["三成=3/10", "五百=500", "两成=1/5"]),
+        ("5分之3，8分之一，千分之2，2又5分之3", ["5分之3=3/5", "8分之一=1/8", "千分之2=1/500", "2又5分之3=13/5"]),
+        ("廿五人，卅个，廿天", ["廿五=25", "卅=30", "廿=20"]),
+        ("negative 5, by negative three", ["negative 5=-5", "negative three=-3"]),
+        ("are B negative. 5 of them, non-negative", ["5=5"]),
+        ("负5加3，住负2楼，是负三度", ["负5=-5", "3=3", "负2=-2", "负三=-3"]),
+        ("胜3场，平2场，负4场", ["3=3", "2=2", "4=4"]),
+        ("减负30%，正负5度", ["30%=3/10", "5=5"]),
+        ("零下5度，最低气温零下 12.5℃", ["零下5=-5", "零下 12.5=-25/2"]),
+        ("零下31度，升了6度，零下多少度？", ["31=31", "6=6"]),
+        ("5 degrees below zero, 9 below 0", ["5 degrees below zero=-5", "9 below 0=-9"]),
+        ("It was minus 5 degrees, at minus seven degrees", ["minus 5=-5", "minus seven=-7"]),
+        ("20 degrees minus 5 degrees, at minus 1 each", ["20=20", "5=5", "1=1"]),
+        ("31, 28 and 26 degrees below zero", ["31=31", "28=28", "26=26", "zero=0"]),
+        ("It was 31 degrees below zero. How many degrees below zero is it?", ["31=31", "zero=0", "zero=0"]),
     ],
 )
 def test_words(text: str, numbers: list[str]) -> None:
@@ -206,6 +269,11 @@ def test_conventions() -> None:
     text = "On the 3rd day 5 % of 2/3 and 1 1/2 were sold; 第4天, two more"
     assert found(text) == ["5 %=1/20", "2/3=2/3", "1 1/2=3/2", "two=2"]
     other = NumberFormat(percent="whole", fraction="two", words=False, ordinals=True)
+    assert found("$26 000, 2-1/2 feet", other) == ["26=26", "000=0", "2=2", "1=1", "2=2"]
+    assert found("half a percent, 2 and a half percent", NumberFormat(percent="whole")) == [
+        "half=1/2",
+        "2 and a half=5/2",
+    ]
     assert found(text, other) == ["3=3", "5=5", "2=2", "3=3", "1=1", "1=1", "2=2", "4=4"]
     assert found("1) No. 7, #4, 1990s, 3½, ¼ %", other) == ["1=1", "7=7", "4=4", "1990=1990", "3=3", "½=1/2", "¼=1/4"]
     assert found("ten percent, 百分之五", NumberFormat(percent="whole")) == ["ten=10", "五=5"]
@@ -288,7 +356,19 @@ REPEATED = "1, 1/ 1e 1² (1/ 1. 一又 百分之 x1 1½ 两万五千"
 
 @pytest.mark.parametrize(
     "piece",
-    [*REPEATED.split(), "9" * 40 + "⁹⁹⁹⁹ ", "1 1/", "one ", "a hundred and ", "1 000 ", "1\u00a0000"],
+    [
+        *REPEATED.split(),
+        "9" * 40 + "⁹⁹⁹⁹ ",
+        "1 1/",
+        "one ",
+        "a hundred and ",
+        "1 000 ",
+        "1\u00a0000",
+        "2块5，",
+        "负5零下5度",
+        "5 below 0, ",
+        "3 hours and a half ",
+    ],
 )
 def test_time_grows_with_the_length_only(piece: str) -> None:
     text = piece * (100_000 // len(piece))

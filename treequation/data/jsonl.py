@@ -64,7 +64,7 @@ def _answer(answer: Any) -> Fraction | None:
     try:
         value = plain_value(answer)
     except EquationError as error:
-        message = f"the answer {answer[:200]!r} is not a number: {error.message}"
+        message = f'the answer {answer[:200]!r} is not a number, such as 12, "0.5" or "1/3"'
         raise UnreadableError(Code.BROKEN_ROW, message) from error
     if value is None:
         raise UnreadableError(Code.BROKEN_ROW, f"the answer {answer!r} has no exact value")

@@ -408,4 +408,4 @@ def _why_not_a_leaf(source: str) -> str:
         return f"the number has more than {MAX_DIGITS} digits"
     if source[0].isdigit():
         return f"{source} divides by zero"
-    return f"{source!r} is not a number: numbers are 12, 0.5, 20%, n0, n1, … or temp_a, temp_b, …"
+    return f"{source!r} is not a number, such as 12, 0.5 or 20%"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import chain
 
 from treequation.runtime.folder import LANGUAGES, Metadata
 from treequation.runtime.solve_error import SolveError
@@ -27,6 +28,16 @@ _SIGN = "[$€£¥₹]"
 _WITH_COMMA = r"(?<![0-9,.])(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+),[0-9]{1,2}(?![0-9]|[,.][0-9])"
 _MEASURE = rf"{_SIGN}|[%％‰°℃万亿]|(?:t|hundred|thousand|million|billion)\b|{english_pattern()}|{chinese_pattern()}"
 _DECIMAL_COMMA = re.compile(rf"{_SIGN}\s?(?P<price>{_WITH_COMMA})|(?P<amount>{_WITH_COMMA})(?=\s?(?:{_MEASURE}))")
+# In a text without letters, which is a calculation: 2,5 + 1.
+_IN_A_CALCULATION = re.compile(
+    rf"(?P<price>{_WITH_COMMA})(?=\s*[-+*/×÷^)])|(?<=[-+*/×÷^(√])\s*(?P<amount>{_WITH_COMMA})"
+)
+# A last group of 000 is read as one number with what is before it, and 120 150 130 may be a list.
+_SEVERAL_GROUPS = re.compile(
+    r"(?<![0-9.,'’])(?<![0-9] )"
+    r"(?:[0-9]{1,2}(?: [0-9]{3}){2,}(?<! 000)|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:['’][0-9]{3}){2,})"
+    r"(?! ?[0-9])"
+)
 _IN_A_LIST = re.compile(r"[0-9]\s*,\s*$")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
@@ -54,6 +65,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
             "unknown-language", "the text is in a language that the model does not know", f"write it in {known}"
         )
     _check_commas(text)
+    _check_groups(text)
     numbers = find_numbers(text, model.format)
     if not numbers and (long := _LONG_NUMERAL.search(text)):
         raise SolveError(
@@ -83,7 +95,10 @@ def read_problem(text: object, model: Metadata) -> Problem:
 
 def _check_commas(text: str) -> None:
     """Refuses 3,50 for three and a half: it would be read as 3 and 50."""
-    for found in _DECIMAL_COMMA.finditer(text):
+    found_in = _DECIMAL_COMMA.finditer(text)
+    if not any(map(str.isalpha, text)):
+        found_in = chain(found_in, _IN_A_CALCULATION.finditer(text))
+    for found in found_in:
         number = found["price"] or found["amount"]
         if not _IN_A_LIST.search(text[max(0, found.start() - 50) : found.start()]):
             point = number.replace(".", "").replace(",", ".")
@@ -92,6 +107,18 @@ def _check_commas(text: str) -> None:
                 f"the text has a number with a comma ({number}) that can be read as one number or as two",
                 f"write {point}" if "." in number else f"write {point}, or {number.replace(',', ', ')} for two numbers",
             )
+
+
+def _check_groups(text: str) -> None:
+    """Refuses 1.234.567 and 1 234 567, which would be read as two or three numbers."""
+    found = _SEVERAL_GROUPS.search(text)
+    if found:
+        together = "".join(filter(str.isdigit, found[0]))
+        raise SolveError(
+            "grouped-digits",
+            f"the text has a number in groups of digits ({found[0]}) that can be read as one number or as several",
+            f"write {together}, or {int(together):,}; put commas and spaces between several numbers",
+        )
 
 
 def _is_readable(text: str) -> bool:

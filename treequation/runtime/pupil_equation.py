@@ -15,16 +15,15 @@ from treequation.expression.evaluation import Value
 from treequation.expression.graph import Constant, Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.expression.parsing import EquationError, read_leaf
 from treequation.runtime.solve_error import SolveError
-from treequation.text.calculation import CalculationError, typed_equation
+from treequation.text.calculation import CalculationError, typed_equation, with_mixed_numbers
 from treequation.text.problem import Problem
 
 LONGEST = 200  # the most characters of an equation
 _HINT = "write only the calculation, such as 3 × 12 − 8"
 _UNKNOWN = {"", "x", "X", "?", "？"}
-_NUMERAL = r"[0-9]+\([0-9]+/[0-9]+\)|[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*%?"
+_NUMERAL = r"[0-9]*\([0-9]+/[0-9]+\)|[0-9][0-9,]*(?:\.[0-9]+)?(?:\s*/\s*[0-9]+)?\s*%?"
 # 28, $3.50, 45 km/h, 9 cm2, 71元
 _RESULT = re.compile(rf"≈?\s*([-−]?)\s*[$€£¥￥]?\s*({_NUMERAL})\s*(?:[cdkm]?m\^?[23]|[^0-9+\-−*×/÷()^%]*)")
-_MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
 _AND_REMAINDER = re.compile(r"余数?|…+|\.{3,6}|(?<![A-Za-z])(?:r|rem|remainder)(?![A-Za-z])\.?", re.IGNORECASE)
 _WITH_COMMA = re.compile(r"[0-9][0-9.]*(?:,[0-9.]+)+")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?")
@@ -77,7 +76,7 @@ def sides_of(equation: str) -> tuple[str, Claim | None]:
         raise _bad(f"the equation has {len(equation):,} characters; the limit is {LONGEST}")
     equation = equation.translate(_FULL_WIDTH)
     _check_commas(equation)
-    sides = [side.strip() for side in re.split("[=＝≈]", _MIXED.sub(r"\1(\2/\3)", equation))]
+    sides = [side.strip() for side in re.split("[=＝≈]", with_mixed_numbers(equation))]
     sides = [side for side in sides if side not in _UNKNOWN]
     if not sides:
         raise _bad("there is no equation")
@@ -99,7 +98,7 @@ def _claim(side: str, *, rounded: bool) -> Claim | None:
     if result is None:
         return None
     written = "".join(result[2].replace(",", "").split())
-    leaf = read_leaf(written)
+    leaf = read_leaf(written[1:-1] if written.startswith("(") else written)
     if not isinstance(leaf, Constant):
         return None
     decimals = len(written.rstrip("%").partition(".")[2])

@@ -12,21 +12,22 @@ from treequation.errors import TreequationError
 class SolveError(TreequationError):
     """A problem has no answer: what is wrong (``message``), what to do (``hint``), and a ``code`` for programs.
 
-    ============================  =====================================================================
+    ============================  =================================================================================
     ``empty-text``                there is no text
     ``bad-character``             a control character, half of a character, or a numeral such as Ⅳ
     ``decimal-comma``             a number such as 3,50, which would be read as two numbers, or as 350
+    ``grouped-digits``            a number such as 1 234 567, 1.234.567 or 1'234'567, which would be read as several
     ``too-long``                  the text has more characters or tokens than the model takes
     ``unknown-language``          the text is in a language that the model does not know
     ``no-number``                 there is no number in the text
     ``too-many-numbers``          there are more numbers than the model takes
-    ``bad-calculation``           the text is a calculation with something that is not calculated, such as sin(30)
+    ``bad-calculation``           the text is a calculation that cannot be done, such as sin(30), 3 + or 3 + 4 = 7
     ``no-equation``               the model found nothing to compute
     ``undefined-value``           the equation has no value, for example because it divides by zero
     ``bad-equation``              an equation that is to be checked cannot be read
     ``bad-row``                   a row of a file has no text
     ``no-model``                  there is no model to ask
-    ============================  =====================================================================
+    ============================  =================================================================================
     """
 
     def __init__(self, code: str, message: str, hint: str) -> None:

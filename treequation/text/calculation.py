@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from unicodedata import normalize
 
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
@@ -16,7 +17,21 @@ _LARGEST_FACTORIAL = 100
 # Signs for what may also be written in words; the last is a private-use character, since "!" may end a sentence.
 _SQUARE_ROOT, _CUBE_ROOT, _FACTORIAL = "√", "∛", "\ue000"
 _WORD = r"(?<![A-Za-z])"  # the start of a word; Chinese may come right before it
+_VULGAR = "¼½¾⅐-⅞"
+_RAISED = "⁰¹²³⁴-⁹"
+
+
+def _between_numbers(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<=[0-9)\]）%{_VULGAR}{_RAISED}])\s*(?:{words})\s*(?=[-−√(（\[0-9{_VULGAR}])", re.IGNORECASE)
+
+
 _IN_WORDS = [
+    (re.compile(rf"{_WORD}negative\s+(?=[0-9])|负(?=[0-9])", re.IGNORECASE), "-"),
+    (_between_numbers("divided by|除以"), "/"),
+    (_between_numbers("times|multiplied by|乘以?"), "*"),
+    (_between_numbers("plus|加上?"), "+"),
+    (_between_numbers("minus|减去?"), "-"),
+    (_between_numbers("equals?|等于"), "="),
     (re.compile(rf"(?:the\s+)?square\s+root\s+of\b|{_WORD}sqrt(?=\s*[(0-9])|根号", re.IGNORECASE), _SQUARE_ROOT),
     (re.compile(rf"(?:the\s+)?cube\s+root\s+of\b|{_WORD}cbrt(?=\s*\()", re.IGNORECASE), _CUBE_ROOT),
     (re.compile(r"([0-9.]+)\s*的(?:算术)?平方根"), rf"{_SQUARE_ROOT}\1"),
@@ -39,16 +54,27 @@ _UNSUPPORTED = (
 
 _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
-    r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
+    r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
     rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNSUPPORTED})+?)"
-    r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少)?[\s?？.。!！]*",
+    r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。!！]*",
     re.IGNORECASE,
 )
 # What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
 _AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|÷.*/|/.*÷|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
 _REMAINDER_OR_PERCENT = re.compile(r"([0-9]+)\s*[%％]\s*([0-9]+)")
+# What is nothing but a calculation. A list (4, -8, 15) is not, nor is what has an unknown: 3 + □ = 7, 3 + ( ) = 7.
+_ONLY_SIGNS = re.compile(
+    rf"(?=.*[-+*/^×÷＋－−–√∛])(?!.*,\s)(?!.*[(（\[]\s*[)）\]])(?:[-+*/^×÷=＝＋－−–—∗＊·⋅0-9０-９.．,()（）\[\]［］{{}}｛｝%％$€£¥￥\s⌈⌉⌊⌋"
+    rf"xX{_SQUARE_ROOT}{_CUBE_ROOT}{_FACTORIAL}{_VULGAR}{_RAISED}⁻⁺]|mod|ceil|floor)+",
+    re.DOTALL,
+)
+_UNKNOWN = re.compile(r"(?:^|[-+*/×÷^=＝(])\s*[xX]|[xX]\s*(?:$|[-+*/×÷^=＝)])")
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
+_THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3})* 000(?![0-9])")
+_MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
+_WITH_VULGAR = re.compile(rf"(?:([0-9]+)\s*)?([{_VULGAR}])")
+_POWER = re.compile(rf"(?<=[0-9)\]）])([⁻⁺]?[{_RAISED}]+)(?![⁄₀-₉])")
 
 _OPENING, _CLOSING = "([{（［｛⌈⌊", ")]}）］｝⌉⌋"
 _OPERAND = re.compile(r"\s*[-−–－]?\s*([a-z]*(?=[([{（［｛⌈⌊])|[0-9][0-9.,]*)")  # a number, a bracket or a function
@@ -93,6 +119,14 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
         return None
     written = match["calculation"]
     _refuse_unsupported(written)
+    if written.endswith(_FACTORIAL) and text.startswith("!", match.end("calculation")):
+        raise CalculationError("!! can be read in two ways", "write (3!)! for the factorial of a factorial")
+    only_signs = _ONLY_SIGNS.fullmatch(written) is not None and not _UNKNOWN.search(written)
+    if only_signs and re.search("[=＝]", written):
+        raise CalculationError(
+            "nothing is asked: the text is an equation without an unknown",
+            "leave out one side; `treequation check` checks an equation for a problem",
+        )
     if _AMBIGUOUS.search(written):
         return None
     written = _plain(written)
@@ -102,12 +136,13 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
         """The next unused number with the leaf's value; if there is none, the leaf stays a constant."""
         if leaf in _NAMED or _FACTOR.fullmatch(leaf):
             return _named(leaf)
-        constant = read_leaf(leaf)
+        in_brackets = leaf.startswith("(")
+        constant = read_leaf(leaf[1:-1] if in_brackets else leaf)
         for index, value in free:
             if constant == Constant(value):
                 free.remove((index, value))
                 return Number(index)
-        return constant
+        return None if in_brackets else constant
 
     try:
         graph = _parse(written, number_of_the_text)
@@ -116,6 +151,10 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
             raise CalculationError(
                 f"the calculation cannot be read: {error.message}",
                 "put brackets around what belongs together, as in sqrt(16), (2 + 3)! or mod(10, 3)",
+            ) from error
+        if only_signs:
+            raise CalculationError(
+                f"the calculation cannot be read: {error.message}", "write it in full, such as (3 + 4) × 2 - 1/2"
             ) from error
         return None
     return graph if graph.expressions else None
@@ -138,8 +177,24 @@ def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
 
 
 def _plain(written: str) -> str:
-    """Drops currency signs, and writes x for times as *."""
-    return _MONEY.sub("", re.sub(_TIMES, "*", written))
+    """As the parser reads it: without currency signs, with * for x, 10000 for 10 000, 3(1/2) for 3½, 2^(3) for 2³.
+
+    >>> _plain("$10 000 x 3 1/2 + ½ - 2³")
+    '10000 * 3(1/2) + (1/2) - 2^(3)'
+    """
+    written = _MONEY.sub("", re.sub(_TIMES, "*", written))
+    written = _THOUSANDS.sub(lambda number: number[0].replace(" ", ""), written)
+    return _POWER.sub(lambda power: f"^({normalize('NFKC', power[1])})", with_mixed_numbers(written))
+
+
+def with_mixed_numbers(text: str) -> str:
+    """The text with 3½, 3 1/2 and 3又1/2 as 3(1/2), which the parser reads as one number.
+
+    >>> with_mixed_numbers("3½ + 2 1/3 - ¼")
+    '3(1/2) + 2(1/3) - (1/4)'
+    """
+    text = _WITH_VULGAR.sub(lambda found: f"{found[1] or ''}({normalize('NFKC', found[2]).replace('⁄', '/')})", text)
+    return _MIXED.sub(r"\1(\2/\3)", text)
 
 
 def _refuse_unsupported(written: str) -> None:

@@ -15,22 +15,25 @@ from fractions import Fraction
 from treequation.text.problem import FoundNumber, NumberFormat
 
 _DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_TWENTIES = {"廿": "二十", "卅": "三十"}
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
 _LARGE_UNITS = {"百": 100, "千": 1_000} | _MYRIADS
 _POINT = "点"
 
 # 千 before a unit belongs to it: 六千克 is six kilograms. But 两万五千米 is 25,000 metres.
-_NUMERAL = "(?:[零〇一二两三四五六七八九十百万亿]|千(?![克米瓦卡])|(?<=[万亿][一二两三四五六七八九])千)"
+_NUMERAL = "(?:[零〇一二两三四五六七八九十廿卅百万亿]|千(?![克米瓦卡])|(?<=[万亿][一二两三四五六七八九])千)"
 # 三点五, but not the time of day in 三点五分 and 三点五十.
 _DECIMALS = f"(?:{_POINT}[零〇一二三四五六七八九]++(?!十|[分刻](?!钟|米|克|之)))?"
 _TENTHS = "成(?!人|为|本|绩|功|员|立|长|熟|了|[正反]?比)"
+# The rest of 两成半 and 四成五, but not of 一成半价 and 三成五百元.
+_AFTER_TENTH = "(?P<half_a_tenth>半(?!价))|(?P<more>[一二三四五六七八九]{1,2})(?![十百千万点个人名只件元折倍米吨])"
 _NUMBER_WORDS = re.compile(
     rf"(?P<hundredths>百分之)(?P<percent>{_NUMERAL}++{_DECIMALS})"
     rf"|(?:(?P<whole>{_NUMERAL}++)又)?(?P<denominator>{_NUMERAL}++)分之(?P<numerator>{_NUMERAL}++)"
-    rf"|(?P<tenths>[一二三四五六七八九]{_POINT}?[一二三四五六七八九]?|两(?=成))(?:折|{_TENTHS}(?P<half_a_tenth>半(?!价))?)"
+    rf"|(?P<tenths>[一二三四五六七八九]{_POINT}?[一二三四五六七八九]?|两(?=成))(?:折|{_TENTHS}(?:{_AFTER_TENTH})?)"
     r"|(?<=[0-9])(?P<myriad>百(?![分货])|千(?![克米瓦卡分])|[万亿])"
-    r"|(?<![上下前后两大多])(?P<half>一?半)(?![径圆球价轴])"
+    r"|(?<![上下前后两大多])(?<![0-9]成)(?P<half>一?半)(?![径圆球价轴])"
     rf"|(?P<cardinal>{_NUMERAL}++{_DECIMALS})(?!分之)(?P<and_a_half>个半(?=小时|钟头|月|星期|礼拜|学期|世纪))?"
 )
 _ORDINAL = re.compile("(?:第|周|星期|礼拜|初|高|[几数])$")
@@ -55,7 +58,7 @@ _COUNTED_BEYOND_A_PAIR = re.compile("车(?![间站道])|船|种|家|队(?![员�
 _CALCULATES, _OPERAND = "(?:加上?|减去?|乘以?|除以)", "[0-9零〇一二两三四五六七八九十百千万亿半]"
 _BEFORE_OPERAND, _AFTER_OPERAND = re.compile(f"{_OPERAND}{_CALCULATES}$"), re.compile(f"{_CALCULATES}{_OPERAND}")
 #: After digits: 8折 and 85折 are 0.8 and 0.85 of the price, 3成 is 0.3. But what is folded (折叠) is no price.
-AFTER_TENTHS = re.compile(f"[ ]?(?:折(?![叠成合线扇返纸])|{_TENTHS})")
+AFTER_TENTHS = re.compile(f"[ ]?(?:折(?![叠成合线扇返纸])|{_TENTHS}(?:{_AFTER_TENTH})?)")
 #: A longer numeral is a list of digits, not an amount.
 _LONGEST = 24
 
@@ -78,11 +81,10 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
                 yield FoundNumber(value, match.start("percent"), end, "percent")
             continue
         if match["denominator"]:
-            value = _fraction(match)
+            value = fraction_value(match)
         elif match["tenths"]:
             tenths = match["tenths"].replace(_POINT, "")  # 八折 is 0.8 of the price, 七五折 is 0.75
-            value = Fraction(sum(Fraction(_DIGITS[d], 10**n) for n, d in enumerate(tenths, start=1)))
-            value += Fraction(1, 20) if match["half_a_tenth"] else 0
+            value = tenths_value("".join(str(_DIGITS[digit]) for digit in tenths), match)
         elif match["myriad"]:
             value = Fraction(_LARGE_UNITS[match["myriad"]])
         elif match["half"]:
@@ -94,6 +96,13 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
             value = _cardinal(match["cardinal"]) if _is_amount(text, match) else None
         if value is not None:
             yield FoundNumber(value, start, end, "word")
+
+
+def tenths_value(digits: str, match: re.Match[str]) -> Fraction:
+    """The share that 折 or 成 gives its ``digits``, with what ``match`` has after it: 85折, 三成半, 四成五."""
+    if match["more"]:
+        digits += "".join(str(_DIGITS[digit]) for digit in match["more"])
+    return Fraction(int(digits), 10 ** len(digits)) + (Fraction(1, 20) if match["half_a_tenth"] else 0)
 
 
 def _is_amount(text: str, match: re.Match[str]) -> bool:
@@ -109,7 +118,15 @@ def _is_amount(text: str, match: re.Match[str]) -> bool:
     return numeral not in "二两" and _COUNTED_BEYOND_A_PAIR.match(text, end) is not None
 
 
-def _fraction(match: re.Match[str]) -> Fraction | None:
+#: Fractions with Arabic digits are 8分之一, 5分之3 and 千分之2; those without are found above, 百分之3 is a percentage.
+ARABIC_FRACTION = re.compile(
+    rf"(?:(?P<whole>[0-9]{{1,9}}|{_NUMERAL}++)又)?(?<![0-9.])(?!百分之[0-9])(?P<denominator>[0-9]{{1,9}}|{_NUMERAL}++)分之"
+    rf"(?P<numerator>[0-9]{{1,9}}(?![0-9.])|{_NUMERAL}++)"
+)
+
+
+def fraction_value(match: re.Match[str]) -> Fraction | None:
+    """The value of a fraction's ``numerator`` and ``denominator``, and of the ``whole`` before them."""
     numerator = _cardinal(match["numerator"])
     denominator = _LARGE_UNITS.get(match["denominator"]) or _cardinal(match["denominator"])  # 千分之三
     whole = _cardinal(match["whole"]) if match["whole"] else Fraction(0)
@@ -126,6 +143,10 @@ def _cardinal(numeral: str) -> Fraction | None:
     """
     if len(numeral) > _LONGEST:
         return None
+    if numeral.isascii():
+        return Fraction(numeral)
+    for short, long in _TWENTIES.items():
+        numeral = numeral.replace(short, long)
     numeral, _, decimals = numeral.partition(_POINT)
     if decimals:
         value = _cardinal(numeral)

@@ -46,25 +46,32 @@ def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"  # longest first: "seventeen", then "seven"
 
 
+PER_CENT = r"[ -]?per[ -]?cent\b"
+OF_THE_REST = r"[ ]?(?:ths?|rds?)?[ ]of[ ](?!an?\b)"
+"""After "10 and 1/3" or "10 and a third": the share is of something else, and no part of the number 10."""
+
 _SCALE = _any_of(_SCALES)
 # Not the "twenty" of "twenty-fifth". A "thirty-second film", however, lasts thirty seconds.
 _CARDINAL = rf"(?!{_any_of(_TENS)}-{_any_of(['first', *_UNIT_PARTS])}s?\b){_any_of(_CARDINALS)}"
 _PART = _any_of(_PARTS)
+_OF_ONE = rf"(?:(?:[ ]of)?[ ](?:an?|one)(?={PER_CENT}))?"  # "half a percent", "a quarter of one percent"
+# A cheap test that rules out most words.
+_BEGINS = "".join(sorted({word[0] for word in ("a", "half", *_CARDINALS, *_MULTIPLES)}))
 _NUMBER_WORDS = re.compile(
-    rf"""(?:\b|(?<=[0-9])(?={_SCALE}\b))(?:                      # "5million" is 5 and a million
+    rf"""(?=[{_BEGINS}])(?:\b|(?<=[0-9])(?={_SCALE}\b))(?:  # "5million" is 5 and a million
         (?P<cardinals>(?:an?[ ](?={_SCALE}\b))?{_CARDINAL}(?:(?:[ ]and[ ]|[ -]){_CARDINAL}\b)*)\b
         (?:
-            [ -]and[ -]a[ -](?P<extra>half|quarter|third)\b       # "two and a half"
-          | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b        # "two thirds"
-          | [ ]point(?P<decimals>(?:[ ]{_any_of(_DIGITS)}\b)++)(?P<point_percent>[ ]per[ ]?cent\b)?
-          | (?P<percent>[ ]per[ ]?cent\b)
+            [ -]and[ -]a[ -](?P<extra>half|quarter|third)\b(?!{OF_THE_REST})  # "two and a half"
+          | (?P<joint>[ -])(?P<parts>{_PART})(?P<plural>s)?\b{_OF_ONE}            # "two thirds"
+          | [ ]point(?P<decimals>(?:[ ]{_any_of(_DIGITS)}\b)++)
         )?
-      | (?<![0-9][ ]and[ ])an?[ ](?P<share>{_PART})\b                # "a third", but not that of "2 and a third"
-      | (?<![0-9][ ]and[ ]a[ ])(?P<half>half)\b
+      | (?P<after_and>(?<=[0-9][ ]and[ ]))?an?[ ](?P<share>{_PART})\b{_OF_ONE}
+      | (?<![0-9][ ]and[ ]a[ ])(?P<half>half)\b{_OF_ONE}
       | (?P<multiple>{_any_of(_MULTIPLES)})\b
-    )""",
+    )(?P<percent>{PER_CENT})?""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
+_REST = re.compile(OF_THE_REST, re.IGNORECASE | re.ASCII)
 _ONE_CARDINAL = re.compile(rf"{_CARDINAL}\b", re.IGNORECASE | re.ASCII)
 
 # Before these words, a cardinal is part of an ordinal: "the hundred and fifth day", "the twenty third", "the two
@@ -101,14 +108,24 @@ def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
         if match["cardinals"]:
             yield from _cardinals(text, match, format)
         elif match["share"]:
-            share = match["share"].lower()
-            if share in ("half", "quarter") or _AFTER_SHARE.match(text, match.end()):
-                yield FoundNumber(Fraction(1, _PARTS[share]), match.start(), match.end(), "word")
+            share, end = match["share"].lower(), match.end("share")
+            if match["after_and"] is not None and not _REST.match(text, end):
+                continue  # the third of "2 and a third"
+            if share in ("half", "quarter") or match["percent"] or _AFTER_SHARE.match(text, end):
+                yield _number(match, Fraction(1, _PARTS[share]), match.start(), end, format)
         elif match["half"]:
-            yield FoundNumber(Fraction(1, 2), match.start(), match.end(), "word")
+            yield _number(match, Fraction(1, 2), match.start(), match.end("half"), format)
         else:
             value = Fraction(_MULTIPLES[match["multiple"].lower()])
-            yield FoundNumber(value, match.start(), match.end(), "word")
+            yield FoundNumber(value, match.start(), match.end("multiple"), "word")
+
+
+def _number(match: re.Match[str], value: Fraction, start: int, end: int, format: NumberFormat) -> FoundNumber:
+    if not match["percent"]:
+        return FoundNumber(value, start, end, "word")
+    if format.percent == "fraction":
+        return FoundNumber(value / 100, start, match.end(), "percent")
+    return FoundNumber(value, start, end, "percent")
 
 
 def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
@@ -117,15 +134,19 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
     value, start, end = last.value, last.start, last.end
     half = None
     if match["extra"] and text[max(0, start - 2) : start].rstrip()[-1:].isdigit():  # the half of "6 million and a half"
-        half = FoundNumber(Fraction(1, _PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end(), "word")
+        half = FoundNumber(
+            Fraction(1, _PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end("extra"), "word"
+        )
     elif match["extra"]:
         unit = _SCALES.get(_last_word(match), 1)
         unit = 1 if unit == 100 else unit  # "two million and a half": half of a million
-        value, end = value + Fraction(unit, _PARTS[match["extra"].lower()]), match.end()
+        value, end = value + Fraction(unit, _PARTS[match["extra"].lower()]), match.end("extra")
     elif match["parts"]:
         mixed = bool(others) and text[others[-1].end : start].lower() == " and "  # "two and three quarters"
-        if _is_share(text, match, value, mixed=mixed):
-            value, end = value / _PARTS[match["parts"].lower()], match.end()
+        after = max(match.end("parts"), match.end("plural"))
+        mixed = mixed and not _REST.match(text, after)
+        if match["percent"] or _is_share(text, match, value, after, mixed=mixed):
+            value, end = value / _PARTS[match["parts"].lower()], after
             if mixed:
                 whole = others.pop()
                 value, start = whole.value + value, whole.start
@@ -135,15 +156,10 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
         end = match.end("decimals")
     for cardinal in others:
         yield FoundNumber(cardinal.value, cardinal.start, cardinal.end, "word")
-    in_percent = match["percent"] or match["point_percent"]
     if _is_ordinal(text, match, last.value):
         return
-    if in_percent and format.percent == "fraction":
-        yield FoundNumber(value / 100, start, match.end(), "percent")
-    elif in_percent:
-        yield FoundNumber(value, start, end, "percent")
-    elif match[0].lower() != "one" or _is_amount_one(text, start, end):
-        yield FoundNumber(value, start, end, "word")
+    if match[0].lower() != "one" or _is_amount_one(text, start, end):
+        yield _number(match, value, start, end, format)
     if half is not None:
         yield half
 
@@ -162,12 +178,12 @@ def _is_ordinal(text: str, match: re.Match[str], value: Fraction) -> bool:
     return after_the and _last_word(match) in _TENS and _AFTER_THE_TENS.match(text, end) is not None
 
 
-def _is_share(text: str, match: re.Match[str], count: Fraction, *, mixed: bool) -> bool:
+def _is_share(text: str, match: re.Match[str], count: Fraction, after: int, *, mixed: bool) -> bool:
     if match["joint"] == "-":
         return True
     if (count != 1) != (match["plural"] is not None):  # "two third graders"
         return False
-    return mixed or match["parts"].lower() != "quarter" or _AFTER_SHARE.match(text, match.end()) is not None
+    return mixed or match["parts"].lower() != "quarter" or _AFTER_SHARE.match(text, after) is not None
 
 
 def _is_amount_one(text: str, start: int, end: int) -> bool:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from unicodedata import normalize
 
-from treequation.text.chinese import AFTER_TENTHS, find_chinese
-from treequation.text.english import find_english
+from treequation.text.chinese import AFTER_TENTHS, find_chinese, tenths_value
+from treequation.text.compound import joined
+from treequation.text.english import OF_THE_REST, PER_CENT, find_english
 from treequation.text.problem import FoundNumber, NumberFormat
 
 #: A numeral with more digits is a serial number or noise, not an amount; it is skipped entirely.
@@ -32,14 +33,17 @@ _GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0
 _INTEGER = "[0-9]++"
 _GROUPED = (
     "[0-9]{1,3}(?:,[0-9]{2,3}){0,8},[0-9]{3}(?!,?[0-9])"  # 1,234,567 and the Indian 12,34,567
-    "|[0-9]{1,3}(?:[ ][0-9]{3}){2,8}(?<=[ ]000)(?![0-9])"  # 1 000 000; data sets read "26 000" as two numbers
+    "|[1-9][0-9]{0,2}(?:[ ][0-9]{3}){0,8}[ ]000(?![0-9])"  # 26 000, 1 500 000; no amount is written 000
 )
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
 # A minus sign may follow these: "气温-4℃", "是-4". After other words, such as 5月-8月, it is a dash.
 _BEFORE_MINUS = "(?<![^ (,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
 _MINUS = f"{_BEFORE_MINUS}-"
-_PERCENT = r"[ ]?(?:%|‰|per[ ]?cent\b|percentage[ ]points?\b)"
+_PERCENT = rf"(?:[ ]?(?:%|‰)|{PER_CENT}|[ -]?percentage[ -]points?\b)"
+# The fraction in "2-1/2 feet" and 2-1/2"; in "5-1/2 is" the hyphen is a minus sign.
+_NO_UNIT = "is|are|of|equals?|plus|minus|times|divided|if|when|and|then|in|by"
+_BEFORE_UNIT = rf"[0-9]{{1,3}}/[0-9]{{1,3}}(?:[ -]?(?!(?:{_NO_UNIT})\b)[A-Za-z]|[\"'])"
 _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
 # What a match can begin with: a cheap test that rules out most positions.
 _BEGINS = rf"(?=[-.(0-9百{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
@@ -55,7 +59,7 @@ _NUMBER = re.compile(
     | (?:
         (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
       | (?:(?P<minus>{_MINUS})|(?<![-+*/×÷=])(?<!/[ ]))                         # but not in a longer calculation
-        (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]))?
+        (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]|-(?={_BEFORE_UNIT})))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
         (?![.]?[0-9]|[ ]?[+*/×÷=]|-[0-9]|[{_RAISED}⁻]|e[-+]?[0-9])
       | (?P<negative>{_MINUS})?(?:(?P<ones>{_INTEGER})[ ]?)?(?P<vulgar>[{"".join(_VULGAR)}])
@@ -65,7 +69,7 @@ _NUMBER = re.compile(
       (?:
         (?P<ordinal>(?:(?<=1)[ ]?st|(?<=2)[ ]?nd|(?<=3)[ ]?rd|[ ]?th|(?<=\b(?:1[0-9]|20)[0-9]0)'?s)\b)
       | (?P<percent>{_PERCENT})
-      | [ ]and[ ]a[ ](?P<extra>half|third|quarter)\b
+      | [ ]and[ ]a[ ](?P<extra>half|third|quarter)\b(?!{OF_THE_REST})(?P<extra_percent>{PER_CENT})?
       )?)
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
@@ -80,9 +84,11 @@ _LONGEST_BEFORE_LABEL = 6
 _MONEY = tuple("$€£¥￥")
 _ABBREVIATIONS = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _SHORT = re.compile(r"(?:k|mn?|bn)\b", re.IGNORECASE | re.ASCII)
-# In "2 and 1/2 cups" the two make one number; in "the product of 6 and 2/3" they do not.
+# In "2 and 1/2 cups" the two make one number. In "the product of 6 and 2/3" and "10 and 1/3 of the rest" they do not.
 _OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mean)[ ]of|\bbetween)[ ]$", re.IGNORECASE)
 _LONGEST_OF_TWO = 16
+_REST = re.compile(OF_THE_REST, re.IGNORECASE)
+_THOUSANDS = re.compile("-?[1-9][0-9]{0,2} 000")
 _EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
 _DEFAULT_FORMAT = NumberFormat()
 
@@ -114,6 +120,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
         if not plain.isascii():
             found += find_chinese(plain, format)
         found.sort(key=lambda number: number.start)
+        return tuple(joined(plain, found))
     return tuple(found)
 
 
@@ -136,10 +143,18 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
             value, start, end = value / _parts(match["percent"]), match.start(), match.end()
         yield FoundNumber(value, start, end, "percent")
     elif match["extra"] and format.words and not match["exponent"]:
-        yield FoundNumber(value + _EXTRA[match["extra"].lower()], start, match.end(), "word")
+        value += _EXTRA[match["extra"].lower()]
+        if not match["extra_percent"]:
+            yield FoundNumber(value, start, match.end(), "word")
+        elif format.percent == "fraction":
+            yield FoundNumber(value / 100, start, match.end(), "percent")
+        else:
+            yield FoundNumber(value, start, match.start("extra_percent"), "percent")
     elif format.words and _IN_TENTHS.fullmatch(match["numeral"]) and (tenths := AFTER_TENTHS.match(plain, end)):
-        digits = match["numeral"].translate(_WITHOUT_POINT)
-        yield FoundNumber(Fraction(int(digits), 10 ** len(digits)), start, tenths.end(), "word")
+        yield FoundNumber(tenths_value(match["numeral"].translate(_WITHOUT_POINT), tenths), start, tenths.end(), "word")
+    elif format.fraction == "two" and _THOUSANDS.fullmatch(match["numeral"]):  # where 2/3 is two numbers, so is 26 000
+        yield FoundNumber(value / 1000, start, end - 4)
+        yield FoundNumber(Fraction(0), end - 3, end)
     elif format.ordinals or not (match["ordinal"] or _is_label(plain, start)):
         short = _SHORT.match(plain, end) if plain[start - 1 : start] in _MONEY else None
         if short:  # $5k and £2m; without the sign, 5k may be a distance
@@ -188,8 +203,9 @@ def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterato
                 return
             pieces.append(FoundNumber(value, *match.span(name), "fraction"))
     start, sign = match.start(), -1 if match["minus"] or match["negative"] else 1
-    joined = len(pieces) == 3 and plain[pieces[0].end : pieces[1].start] == " and "
-    if joined and _OF_TWO.search(plain, max(0, start - _LONGEST_OF_TWO), start):
+    and_between = len(pieces) == 3 and plain[pieces[0].end : pieces[1].start] == " and "
+    of_the_rest = and_between and not match["hundredth"] and _REST.match(plain, match.end())
+    if and_between and (of_the_rest or _OF_TWO.search(plain, max(0, start - _LONGEST_OF_TWO), start)):
         first = pieces.pop(0)
         yield FoundNumber(sign * first.value, start, first.end, "digits")
         start, sign = pieces[0].start, 1

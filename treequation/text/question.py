@@ -6,12 +6,20 @@ import re
 
 from treequation.text.numbers import find_numbers
 
+# Rates that Chinese school books give as percentages.
+_RATE = "(?:合格|及格|优秀|优良|出勤|缺勤|发芽|成活|存活|命中|达标|正确|成功|出油|出粉|出米|含盐|含糖)"
 _ASKS = re.compile(
     # No digit and no condition between the two: "what is 15 percent of 80" asks for an amount, and so does "what is
     # left if the percentage that is lost is 5 %".
-    r"\b(?:(?:what|which|find|calculate)\b(?:(?!\b(?:if|when|after|with|given)\b)[^.?!\d]){0,60}?|how\s+many\s+)"
+    r"\b(?:(?:what|which|find|calculate|determine|work\s+out)\b"
+    r"(?:(?!\b(?:if|when|after|with|given)\b)[^.?!\d]){0,60}?|how\s+(?:many|much)\s+)"
     r"(?:\bpercent(?:age)?\b|\bper\s+cent\b|%)"
-    r"|百分之(?:几|多少)|百分[比率数](?:是|为)(?:几|多少)",
+    # "12 as a percentage of 48" asks for one, but "the tax, as a percentage, is 5" does not.
+    r"|\bas\s+an?\s+(?:percent(?:age)?\b|per\s+cent\b|%)(?=[^.!;]{0,80}\?|\s*[.)]?\s*$)"
+    r"|\b(?:express|write|give|convert|work\s+out|find|calculate|determine)\b(?:[^.?!]|\.(?=\d)){0,80}"
+    r"\b(?:as|to|into)\s+an?\s+(?:percent|per\s+cent|%)"
+    r"|百分之(?:几|多少)|百分[比率数](?:是|为)(?:几|多少)|求[^。？?]{0,60}百分[比率数]"
+    rf"|{_RATE}率(?:是|为)?(?:几|多少)(?!.{{0,9}}小数)|求[^。？?]{{0,60}}{_RATE}率",
     re.IGNORECASE,
 )
 _DIGIT = r"[\d零一二两三四五六七八九十百千万]"
