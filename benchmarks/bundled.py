@@ -8,7 +8,6 @@ An answer is right if it is the value of the gold equation, ±1e-4. Every proble
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ SETS = {
     "math23k:test": ("math23k", None),
     "mathqa:test": ("mathqa", None),
 }
-INDEPENDENT = Path(__file__).parents[1] / "tests" / "runtime" / "everyday_independent.tsv"
+INDEPENDENT = Path(__file__).parents[1] / "tests" / "runtime" / "everyday_independent.jsonl"
 
 
 class Question(NamedTuple):
@@ -92,11 +91,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="write the figures here, as JSON")
     given = parser.parse_args()
     solver = Solver(given.model)
-    with INDEPENDENT.open(encoding="utf-8") as file:
-        rows = [
-            Question(row["problem"], Fraction(row["answer"]), int(row["steps"]))
-            for row in csv.DictReader(file, delimiter="\t")
-        ]
+    listed = map(json.loads, INDEPENDENT.read_text(encoding="utf-8").splitlines())
+    rows = [Question(row["text"], Fraction(row["answer"]), int(row["id"][0])) for row in listed]
     figures = {"99 independent problems": score(solver, rows)}
     print(f"{'99 independent problems':24} {figures['99 independent problems']['accuracy']:.3f}", flush=True)
     for title, (name, fold) in SETS.items():
