@@ -48,7 +48,7 @@ def ablate(
     options: VariantOptions,
 ) -> None:
     """Train the recipe unchanged and with one change at a time, and compare. Run it again to resume."""
-    from treequation.experiments.ablation import ablation, choose
+    from treequation.experiments.variants import ablation, choose
 
     name, tried, failures = train_variants(choose(only or []), recipe, options)
     content = ablation(tried, failures)

@@ -56,8 +56,8 @@ def queries(
     options: VariantOptions,
 ) -> None:
     """Train a recipe with few and with many queries: accuracy, and what many queries do to the matching."""
-    from treequation.experiments.query_counts import queries as analysed
-    from treequation.experiments.query_counts import query_variants
+    from treequation.experiments.variants import queries as analysed
+    from treequation.experiments.variants import query_variants
     from treequation.training.recipe import read_recipe
 
     try:
