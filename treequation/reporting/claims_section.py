@@ -12,15 +12,7 @@ from treequation.experiments.run_store import StoredRun, StoredTestSet
 from treequation.reporting.claims import BASE, CLAIMS, Claim
 from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, percent, probability, spread
-from treequation.reporting.verdicts import (
-    NOT_MEASURED,
-    Bools,
-    Judged,
-    bits,
-    judge,
-    part_of,
-    solved,
-)
+from treequation.reporting.verdicts import NOT_MEASURED, Bools, Judged, accuracy, bits, judge, part_of, solved
 
 TITLE = "The paper's claims, one by one"
 ALWAYS = ("mathqa", "math23k")  # their claims are listed even without runs
@@ -104,34 +96,32 @@ def _entries(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: St
     parts["unlike text"] = None if test_set.unlike is None else bits(test_set.unlike)
     parts |= {shape: part_of(test_set, shape) for shape in _SHAPES}
     sizes = [f"{name} ({mask.sum():,})" if mask is not None else name for name, mask in parts.items()]
-    rows = [
-        [name, _regime(runs[0]), str(len(runs)), *_parts(solved(runs), list(parts.values()))]
-        for name, runs in _in_order(chosen).items()
-    ]
-    rows += [[name, "", "", *cells] for name, cells in _neighbour(test_set, list(parts.values())).items()]
+    rows = []
+    for name, cells in _accuracies(chosen, test_set, list(parts.values())).items():
+        runs = chosen.get(name)  # the nearest neighbour has none
+        rows.append([name, *([_regime(runs[0]), str(len(runs))] if runs else ["", ""]), *cells])
     return Table.of(title, ["entry", "regime", "seeds", *sizes], rows)
 
 
 def _by_expressions(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
     masks = [part_of(test_set, count) for count in _COUNTS]
-    rows = [[name, *_parts(solved(runs), masks)] for name, runs in _in_order(chosen).items()]
-    rows += [[name, *cells] for name, cells in _neighbour(test_set, masks).items()]
+    rows = [[name, *cells] for name, cells in _accuracies(chosen, test_set, masks).items()]
     sizes = [f"{count} ({mask.sum():,})" for count, mask in zip(_COUNTS, masks, strict=True)]
     return Table.of(title, ["entry", *sizes], rows)
 
 
-def _parts(right: Bools, masks: Sequence[Bools | None]) -> list[str]:
-    """The accuracy of runs ``[runs, problems]`` on each part of the problems."""
-    cells = []
-    for mask in masks:
-        known = mask is not None and mask.any()
-        cells.append(spread(*mean_and_std(right[:, mask].mean(axis=1).tolist())) if known else "")
-    return cells
-
-
-def _neighbour(test_set: StoredTestSet, masks: Sequence[Bools | None]) -> dict[str, list[str]]:
-    own = test_set.nearest_neighbour
-    return {} if own is None else {NEAREST_NEIGHBOUR: _parts(bits(own)[None], masks)}
+def _accuracies(
+    chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet, masks: Sequence[Bools | None]
+) -> dict[str, list[str]]:
+    """Each variant's accuracy on each part of the problems, the most accurate first; then the nearest neighbour's."""
+    right = {name: solved(runs) for name, runs in chosen.items()}
+    right = dict(sorted(right.items(), key=lambda item: -float(item[1].mean())))
+    if test_set.nearest_neighbour is not None:
+        right[NEAREST_NEIGHBOUR] = bits(test_set.nearest_neighbour)[None]
+    return {
+        name: ["" if mask is None or not mask.any() else spread(*accuracy(own[:, mask])) for mask in masks]
+        for name, own in right.items()
+    }
 
 
 def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
@@ -143,11 +133,6 @@ def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], tes
         own = "" if published is None else f"{published[family].mean}"
         rows.append([name, own, f"{test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
     return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "steps taken"], rows)
-
-
-def _in_order(chosen: Mapping[str, Sequence[StoredRun]]) -> dict[str, Sequence[StoredRun]]:
-    """The variants, the most accurate first."""
-    return dict(sorted(chosen.items(), key=lambda item: -float(solved(item[1]).mean())))
 
 
 def _regime(run: StoredRun) -> str:

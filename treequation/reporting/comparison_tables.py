@@ -23,10 +23,8 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
         _accuracy(title, entries),
         *_published_rows(found),
         _cost(entries),
-        *(
-            _parts(f"answer accuracy % by {name}", part, entries)
-            for name, part in (("shape", "by_shape"), ("expressions", "by_expressions"))
-        ),
+        _parts("answer accuracy % by shape", "by_shape", entries),
+        _parts("answer accuracy % by expressions", "by_expressions", entries),
     ]
 
 

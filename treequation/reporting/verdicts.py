@@ -49,6 +49,11 @@ def bits(text: str) -> Bools:
     return np.array([one == "1" for one in text], dtype=np.bool_)
 
 
+def accuracy(right: Bools) -> tuple[float, float | None]:
+    """The mean accuracy of runs, given as ``[runs, problems]``, and its standard deviation over them."""
+    return mean_and_std(right.mean(axis=1).tolist())
+
+
 def part_of(test_set: StoredTestSet, part: str) -> Bools:
     """A mask of the problems of a shape, or with a number of expressions; all if ``part`` is empty."""
     if not part:
@@ -71,9 +76,7 @@ def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: Sto
         second = None if test_set.nearest_neighbour is None else bits(test_set.nearest_neighbour)[None, mask]
     else:
         second = solved(theirs)[:, mask] if theirs else None
-    ours_mean, theirs_mean = (
-        None if side is None or not mask.any() else mean_and_std(side.mean(axis=1).tolist()) for side in (first, second)
-    )
+    ours_mean, theirs_mean = (None if side is None or not mask.any() else accuracy(side) for side in (first, second))
     seeds = len(ours), FEWEST_SEEDS if fixed else len(theirs)
     if first is None or second is None or not mask.any():
         return Judged(ours_mean, theirs_mean, seeds)
