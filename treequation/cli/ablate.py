@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treequation.cli.crossval import Parallel
-from treequation.cli.finding import RESULTS, Results, present
-from treequation.cli.options import with_options
-from treequation.cli.output import Json, note
-from treequation.cli.train import Changes, OnDevice, RecipeFile
+from treequation.cli.options import RESULTS, Changes, Json, OnDevice, Parallel, RecipeFile, Results, with_options
+from treequation.cli.output import note, present
 
 if TYPE_CHECKING:
     from treequation.experiments.variants import Tried, Variant

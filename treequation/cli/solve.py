@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Address, Engine, PrecisionOption
+from treequation.cli.options import USUAL_PRECISION, Address, Engine, LightModelName, PrecisionOption
 from treequation.cli.output import as_json, complain, note, show
 from treequation.runtime import BATCH_SIZE, MAX_BEAM, SECOND_LOOK
 
@@ -78,7 +78,7 @@ def solve(
     part_rows: Annotated[
         int | None, typer.Option(min=1, max=1_000_000, help="For a folder of answers: rows per file; by default 4,096.")
     ] = None,
-    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
+    model: LightModelName = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
     """Solve one word problem, a file of them, or those on standard input, one per line."""

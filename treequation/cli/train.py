@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,29 +12,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from treequation.cli.options import Changes, OnDevice, RecipeFile
 from treequation.cli.output import note, show
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:  # PyTorch is imported only when the command runs, so that other commands start quickly
     from treequation.training.epoch_reports import EpochReport
     from treequation.training.recipe import Recipe
-
-
-class Device(StrEnum):
-    """The device to compute on."""
-
-    cpu = "cpu"
-    cuda = "cuda"
-
-
-RecipeFile = Annotated[
-    Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as synthetic.", metavar="RECIPE")
-]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),
-]
-OnDevice = Annotated[Device | None, typer.Option(help="The device; by default the GPU if there is one.")]
 
 
 def train(
