@@ -12,7 +12,7 @@ from treequation.experiments.run_store import StoredRun, StoredTestSet
 from treequation.reporting.claims import BASE, CLAIMS, Claim
 from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, percent, probability, spread
-from treequation.reporting.verdicts import NOT_MEASURED, Bools, Judged, accuracy, bits, judge, part_of, solved
+from treequation.reporting.verdicts import NOT_MEASURED, Bools, Judged, accuracy, bits, judge, part_of, solved_by
 
 TITLE = "The paper's claims, one by one"
 ALWAYS = ("mathqa", "math23k")  # their claims are listed even without runs
@@ -114,13 +114,10 @@ def _accuracies(
     chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet, masks: Sequence[Bools | None]
 ) -> dict[str, list[str]]:
     """Each variant's accuracy on each part of the problems, the most accurate first; then the nearest neighbour's."""
-    right = {name: solved(runs) for name, runs in chosen.items()}
-    right = dict(sorted(right.items(), key=lambda item: -float(item[1].mean())))
-    if test_set.nearest_neighbour is not None:
-        right[NEAREST_NEIGHBOUR] = bits(test_set.nearest_neighbour)[None]
+    right = solved_by(chosen, test_set)
     return {
-        name: ["" if mask is None or not mask.any() else spread(*accuracy(own[:, mask])) for mask in masks]
-        for name, own in right.items()
+        name: ["" if mask is None or not mask.any() else spread(*accuracy(right[name][:, mask])) for mask in masks]
+        for name in sorted(right, key=lambda name: (name == NEAREST_NEIGHBOUR, -right[name].mean()))
     }
 
 

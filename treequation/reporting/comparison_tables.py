@@ -57,7 +57,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
     columns += ["unlike text %", "p against ours"] if alone else ["p against ours"]
     rows = []
     for each in entries:
-        unseen, against = each["by_text"].get("unseen"), each["against_ours"]
+        unseen = each["by_text"].get("unseen")
         rows.append(
             [
                 each["name"],
@@ -65,7 +65,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
                 *(_over_seeds(each, f"{score}_accuracy") for score in _SCORES),
                 percent(None if unseen is None else unseen["answer_accuracy"]),
                 *([percent((each.get("unlike_text") or {}).get("answer_accuracy"))] if alone else []),
-                probability(None if against is None else against["answer"]["p_value"]),
+                _p_value(each),
             ]
         )
     return Table.of(title, columns, rows)
@@ -84,9 +84,7 @@ def _published_rows(found: Mapping[str, Any]) -> list[Table]:
         rebuilt, *figures = published(row)
         own = [""] * 3
         if each is not None:
-            against = each["against_ours"]
-            own = [each["name"], _over_seeds(each, "answer_accuracy")]
-            own.append(probability(None if against is None else against["answer"]["p_value"]))
+            own = [each["name"], _over_seeds(each, "answer_accuracy"), _p_value(each)]
         cells.append([row["name"], rebuilt, *own, *figures])
     rebuilt, *figures = PUBLISHED
     columns = ["row", rebuilt, "entry", "answer %", "p against ours", *figures]
@@ -102,6 +100,11 @@ def published(row: Mapping[str, Any]) -> list[str]:
 def _over_seeds(entry: Mapping[str, Any], score: str) -> str:
     own = entry["seeds"].get(score, {"mean": entry[score], "std": None})
     return spread(own["mean"], own["std"])
+
+
+def _p_value(entry: Mapping[str, Any]) -> str:
+    against = entry["against_ours"]
+    return "" if against is None else probability(against["answer"]["p_value"])
 
 
 def _cost(entries: Sequence[Mapping[str, Any]]) -> Table:
