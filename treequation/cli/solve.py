@@ -102,12 +102,10 @@ def solve(
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
-        settings: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
-        settings |= {"threads": threads, "precision": precision.value}
-        engines = {"engine": engine.value, "address": address, "workers": workers}
-        of_files = {"format": format and format.value, "part_rows": part_rows}
-        settings |= {name: value for name, value in of_files.items() if value is not None}
-        if _solve_folder(input, output, model=model, **settings, **engines):
+        settings = {"model": model, "precision": precision.value, "threads": threads, "beam": beam}
+        settings |= {"batch_size": batch_size, "engine": engine.value, "address": address, "workers": workers}
+        settings |= {"format": format and format.value, "part_rows": part_rows}
+        if _solve_folder(input, output, **{name: value for name, value in settings.items() if value is not None}):
             raise typer.Exit(1)
         return
     from treequation.runtime.solver import Solver

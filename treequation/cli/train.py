@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -34,6 +33,7 @@ def train(
 ) -> None:
     """Train a model from a recipe. The run folder keeps the model that is best on dev."""
     from treequation.evaluation.summary import Summary
+    from treequation.training.loop import read_record
     from treequation.training.loop import train as train_model
     from treequation.training.processes import is_main, process_group
     from treequation.training.recipe import read_recipe
@@ -52,8 +52,7 @@ def train(
         display = Display(chosen, also)
         stack.enter_context(display.bar)
         result = train_model(chosen, folder, resume=resume, device=device, report=display.report, tick=display.tick)
-    left_out = json.loads((folder / "run.json").read_text(encoding="utf-8"))["left_out"]
-    for reason, count in left_out.items():
+    for reason, count in read_record(folder)["left_out"].items():
         note(f"left out of training: {count:,} problems ({reason})")
     quality = f"{result.best_dev:.1%} of dev" if result.best_dev >= 0 else "no dev problems, so no score"
     show(

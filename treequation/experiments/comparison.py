@@ -151,10 +151,11 @@ def train_all(
     """
     lost: dict[str, str] = {}
     for path in dict.fromkeys(compared.path for compared in recipes):
-        repeats = [repeat for each in recipes if each.path == path for repeat in each.repeats(seeds)]
+        own = [each for each in recipes if each.path == path]
+        repeats = [repeat for each in own for repeat in each.repeats(seeds)]
         failures = run_all(repeats, path, common, runs, parallel=parallel, device=device, report=report)
-        for each in recipes:
-            failed = [repeat.name for repeat in each.repeats(seeds) if each.path == path and repeat.name in failures]
+        for each in own:
+            failed = [repeat.name for repeat in each.repeats(seeds) if repeat.name in failures]
             if failed and each.row is not None:
                 lost[each.name] = "; ".join(failures.pop(name) for name in failed)
         if failures:

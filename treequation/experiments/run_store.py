@@ -146,7 +146,7 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
             f"{run.folder}: {stored.variant}, seed {stored.seed}, is already in {path}; delete its line to replace it"
         )
         return False
-    write_json_lines(path, map(asdict, sorted([*known, stored], key=_order)))
+    write_json_lines(path, map(asdict, sorted([*known, stored], key=lambda run: (run.encoder, run.regime, run.seed))))
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
     if stored.variant == OTHER:
         nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
@@ -272,10 +272,6 @@ def _encoder(own: Settings) -> str:
 
 def _regime(own: Settings) -> str:
     return json.dumps(regime(own), sort_keys=True)
-
-
-def _order(run: StoredRun) -> tuple[str, str, int]:
-    return run.encoder, run.regime, run.seed
 
 
 def _checksum(outcomes: Sequence[Outcome]) -> str:
