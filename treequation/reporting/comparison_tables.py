@@ -42,8 +42,7 @@ def charts(found: Mapping[str, Any], name: str) -> list[Chart]:
             if (x := of(each)) is None:
                 continue
             accuracy = each["answer_accuracy"]
-            low, high = interval(accuracy, found["problems"])
-            points.append((each["name"], Point(x, 100 * accuracy, 100 * low, 100 * high)))
+            points.append((each["name"], Point.percent(x, accuracy, interval(accuracy, found["problems"]))))
         if len(points) > 1:
             slug = cost.replace(" ", "-")
             title = f"{', '.join(found['data'])}: accuracy against {cost}"

@@ -65,5 +65,4 @@ def charts(finding: Finding) -> list[Chart]:
 
 def _point(name: str, solver: Mapping[str, Any], x: float | None = None) -> Point:
     group = solver["groups"][name]
-    low, high = group["interval"]
-    return Point(name if x is None else x, 100 * group["accuracy"], 100 * low, 100 * high)
+    return Point.percent(name if x is None else x, group["accuracy"], group["interval"])

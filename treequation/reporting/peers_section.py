@@ -60,8 +60,8 @@ def charts(found: Sequence[Systems]) -> list[Chart]:
         points = []
         for each in measured:
             mean, std = accuracy(solved(each.runs))
-            low, high = (None, None) if std is None else (100 * (mean - std), 100 * (mean + std))
-            points.append((each.name, Point(_steps(each.runs), 100 * mean, low, high)))
+            whiskers = None if std is None else (mean - std, mean + std)
+            points.append((each.name, Point.percent(_steps(each.runs), mean, whiskers)))
         title = f"{group.title}: accuracy against decoding steps"
         labels = "mean decoding steps", "accuracy %"
         name = re.sub(r"[^\w.-]+", "-", f"peers-{group.data}-{group.encoder}")  # part of a file's name and of a link
