@@ -122,11 +122,11 @@ def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
 
 def _record(file: Path, run: RunFolder, data: str, outcomes: list[Outcome], variant: str | None) -> None:
     from treequation.evaluation.problem_set import source_name
-    from treequation.reporting.result_rows import row_of
-    from treequation.reporting.results import add_rows
+    from treequation.reporting.result_rows import about
+    from treequation.reporting.results import Row, add_rows
 
-    row = row_of([run], [outcomes], data=source_name(data), protocol="test", command=command_line(), variant=variant)
-    add_rows(file, [row])
+    described = about(run, data=source_name(data), protocol="test", command=command_line(), variant=variant)
+    add_rows(file, [Row.of([outcomes], **described)])
     note(f"recorded in {file}")
 
 
