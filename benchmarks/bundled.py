@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from treequation import Solution, Solver
 from treequation.data.catalogue import load
+from treequation.evaluation.calibration import calibration
 from treequation.expression.evaluation import evaluate
 
 SETS = {
@@ -67,7 +68,7 @@ def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
             steps: {"problems": len(group), "accuracy": sum(group) / len(group)}
             for steps, group in sorted(by_steps.items())
         },
-        "calibration_error": calibration_error(answered),
+        "calibration_error": calibration(*zip(*answered, strict=True)).expected_error,
         "over_90_percent_sure": {"answers": len(sure), "right": sum(sure)},
     }
 
@@ -75,14 +76,6 @@ def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
 def close(number: Fraction | float | None, gold: Fraction | float) -> bool:
     """Whether a value equals the gold one, within the literature's tolerance."""
     return number is not None and abs(float(number) - float(gold)) < 1e-4
-
-
-def calibration_error(answered: Sequence[tuple[float, bool]]) -> float:
-    """The mean distance between confidence and accuracy over ten bins, weighted by their number of answers."""
-    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-    for confidence, right in answered:
-        bins[min(9, int(confidence * 10))].append((confidence, right))
-    return sum(abs(sum(right - confidence for confidence, right in group)) for group in bins.values()) / len(answered)
 
 
 def main() -> None:

@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import shlex
 import signal
 import sys
@@ -30,6 +29,7 @@ from mixed import BEAM, crowd, mixed
 from serving import Service, service
 
 from treequation.data.synthetic import generate
+from treequation.experiments.solving_speed import machine
 from treequation.runtime.solution import Solution
 from treequation.runtime.solver import Solver
 
@@ -151,15 +151,6 @@ def _statuses(*counters: Any) -> dict[str, int]:
     return {("lost" if status == LOST else str(status)): count for status, count in sorted(total.items())}
 
 
-def machine() -> str:
-    """A description of the machine."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").is_file() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return (
-        f"{names[0] if names else platform.machine()}, {os.cpu_count()} processors; Python {platform.python_version()}"
-    )
-
-
 def bars(said: dict[str, Any]) -> dict[str, bool]:
     """The requirements on a load test, and whether each is met."""
     rate = {(row["clients"], row["micro_batching"]): row["per_second"] for row in said["throughput"]}
@@ -249,9 +240,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--output", type=Path, default=RESULTS, help="the folder for load.json and load.md")
     parser.add_argument("--note", default="", help="a sentence about the machine, for the report's method")
     chosen = parser.parse_args(arguments)
+    here = machine(chosen.threads)
     head = {
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": machine(),
+        "machine": f"{here['processor']}, {here['processors']} processors; Python {here['python']}",
         "command": shlex.join(["python", "benchmarks/load.py", *arguments]),
         "threads": chosen.threads,
         "method": f"{METHOD} {chosen.note}".strip(),

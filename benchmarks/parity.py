@@ -95,9 +95,7 @@ def main() -> None:
 
 def problems_of(source: str, format: NumberFormat, count: int) -> list[Problem]:
     """Some of the problems that can be scored; the first fold of a data set in folds."""
-    name, _, split = source.partition(":")
-    folded = has_folds(source if split or name.endswith(".jsonl") else f"{name}:test")
-    kept = problem_set(source, asdict(format), fold=0 if folded else None).given
+    kept = problem_set(source, asdict(format), fold=0 if has_folds(source) else None).given
     return kept[:: max(1, len(kept) // count)][:count]
 
 

@@ -261,11 +261,9 @@ def memory(model: Path, texts: Sequence[str], room: Path, asked: argparse.Namesp
             target = room / f"memory-{engine}"
             process = subprocess.Popen(command(model, source, target, PART_ROWS, workers, more))
             seen: list[tuple[int, float, float]] = []
-            ended = threading.Event()
-            threading.Thread(target=lambda process=process, ended=ended: (process.wait(), ended.set())).start()
-            while not ended.wait(1.0):
-                solving, driving = _megabytes(process.pid)
-                seen.append((PART_ROWS * len(list(target.glob("part-*"))), solving, driving))
+            while process.poll() is None:
+                seen.append((PART_ROWS * len(list(target.glob("part-*"))), *_megabytes(process.pid)))
+                time.sleep(1.0)
             check(process.returncode, target, asked.memory_rows, PART_ROWS)
             tenths = [[at for at in seen if at[0] >= part * asked.memory_rows / 10] for part in (2, 5, 9)]
             found[engine] = {
@@ -279,23 +277,14 @@ def memory(model: Path, texts: Sequence[str], room: Path, asked: argparse.Namesp
 
 def _megabytes(driver: int) -> tuple[float, float]:
     """The private memory of the largest worker and of the driver."""
-    mine = psutil.Process().children(recursive=True)
-    solving = [each for each in mine if any(word in " ".join(_line(each)) for word in ("MapWorker", "spawn_main"))]
-    return max(map(_own, solving), default=0.0), _own(psutil.Process(driver)) if psutil.pid_exists(driver) else 0.0
-
-
-def _line(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
-
-
-def _own(process: psutil.Process) -> float:
-    try:
-        return process.memory_full_info().uss / 1e6
-    except psutil.Error:
-        return 0.0
+    solving = driving = 0.0
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # a process may end meanwhile
+            if process.pid == driver:
+                driving = process.memory_full_info().uss / 1e6
+            elif any(word in " ".join(process.cmdline()) for word in ("MapWorker", "spawn_main")):
+                solving = max(solving, process.memory_full_info().uss / 1e6)
+    return solving, driving
 
 
 def scheduling(model: Path, texts: Sequence[str], room: Path) -> dict[str, float]:

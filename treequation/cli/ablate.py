@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treequation.cli.crossval import Parallel
-from treequation.cli.finding import RESULTS, Results, present
-from treequation.cli.options import with_options
-from treequation.cli.output import Json, note
-from treequation.cli.train import Changes, OnDevice, RecipeFile
+from treequation.cli.options import RESULTS, Changes, Json, OnDevice, Parallel, RecipeFile, Results, with_options
+from treequation.cli.output import note, present
 
 if TYPE_CHECKING:
     from treequation.experiments.variants import Tried, Variant
@@ -48,7 +45,7 @@ def ablate(
     options: VariantOptions,
 ) -> None:
     """Train the recipe unchanged and with one change at a time, and compare. Run it again to resume."""
-    from treequation.experiments.ablation import ablation, choose
+    from treequation.experiments.variants import ablation, choose
 
     name, tried, failures = train_variants(choose(only or []), recipe, options)
     content = ablation(tried, failures)

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from treequation.cli.ablate import VariantOptions, train_variants
-from treequation.cli.engine import MODEL_HELP
-from treequation.cli.finding import RESULTS, Results, present
-from treequation.cli.options import with_options
-from treequation.cli.output import Json, note
-from treequation.cli.train import OnDevice, RecipeFile
+from treequation.cli.options import (
+    RESULTS,
+    Fold,
+    FoldIfAny,
+    Json,
+    LightModelName,
+    OnDevice,
+    RecipeFile,
+    Results,
+    with_options,
+)
+from treequation.cli.output import note, present
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:
@@ -31,17 +38,13 @@ DataOption = Annotated[
     str | None, typer.Option(help="NAME:split or a .jsonl file; by default the test problems of the run's recipe.")
 ]
 
-FoldOption = Annotated[
-    int | None, typer.Option("--fold", help="The fold, for data sets that come in folds.", min=0, max=4)
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options of an analysis of a test set."""
 
     data: DataOption = None
-    fold: FoldOption = None
+    fold: FoldIfAny = None
     device: OnDevice = None
     results: Results = RESULTS
     json: Json = False
@@ -56,8 +59,8 @@ def queries(
     options: VariantOptions,
 ) -> None:
     """Train a recipe with few and with many queries: accuracy, and what many queries do to the matching."""
-    from treequation.experiments.query_counts import queries as analysed
-    from treequation.experiments.query_counts import query_variants
+    from treequation.experiments.variants import queries as analysed
+    from treequation.experiments.variants import query_variants
     from treequation.training.recipe import read_recipe
 
     try:
@@ -94,7 +97,7 @@ def steps(
     run: Annotated[
         list[Path] | None, typer.Option(help="Also count the steps that this model takes; may be repeated.")
     ] = None,
-    fold: FoldOption = None,
+    fold: FoldIfAny = None,
     device: OnDevice = None,
     results: Results = RESULTS,
     json: Json = False,
@@ -211,9 +214,9 @@ def language_models(
         list[str],
         typer.Option(help="NAME:split=COUNT: draw COUNT problems from that split; may be repeated.", metavar="DRAW"),
     ],
-    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
+    model: LightModelName = None,
     seed: Annotated[int, typer.Option(help="The seed of the draw.", min=0)] = 0,
-    fold: Annotated[int, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)] = 0,
+    fold: Fold = 0,
     timed: Annotated[int, typer.Option(help="Problems of each draw to time; 0 to skip timing.", min=0)] = 20,
     name: Annotated[str, typer.Option(help="Added to the name of the file of results, to keep several.")] = "",
     results: Results = RESULTS,

@@ -13,9 +13,8 @@ import typer
 from rich.table import Table
 
 from treequation.cli.command_line import command_line
-from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, PrecisionOption
-from treequation.cli.output import Json, note, show, show_json, table_of
-from treequation.cli.train import Changes, OnDevice
+from treequation.cli.options import USUAL_PRECISION, Changes, Json, LightModelName, OnDevice, PrecisionOption
+from treequation.cli.output import note, show, show_json, table_of
 from treequation.runtime import BATCH_SIZE, MAX_BEAM
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _SIZES = {
 
 @app.command()
 def solve(
-    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
+    model: LightModelName = None,
     torch: Annotated[
         Path | None, typer.Option("--torch", help="The model or run folder that it was exported from, to compare with.")
     ] = None,
@@ -171,13 +170,12 @@ def train(
 
 def _texts(source: str, count: int) -> list[str]:
     """Texts of a data set, or made-up ones if it is not on this machine."""
-    from treequation.data.catalogue import MissingDataError, has_folds, load
+    from treequation.data.catalogue import MissingDataError, has_folds
+    from treequation.evaluation.problem_set import read_source
     from treequation.timing import evenly
 
-    name, _, split = source.partition(":")
     try:
-        folded = has_folds(source if split or name.endswith(".jsonl") else f"{name}:test")
-        problems = load(name, split or "test", fold=0 if folded else None).problems
+        problems = read_source(source, {}, fold=0 if has_folds(source) else None, split="test").problems
     except MissingDataError as error:
         from treequation.data.synthetic import generate
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, PrecisionOption
+from treequation.cli.options import USUAL_PRECISION, LightModelName, PrecisionOption
 from treequation.cli.output import show, show_json
 from treequation.runtime import MAX_BEAM
 
@@ -16,7 +16,7 @@ def check(
     equation: Annotated[str, typer.Argument(help='A pupil\'s equation, such as "3*12-8" or "3 × 12 − 8 = 28".')],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
     beam: Annotated[int | None, typer.Option(min=1, max=MAX_BEAM, help="Beam size, as in `treequation solve`.")] = None,
-    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
+    model: LightModelName = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
     """Check a pupil's equation: right, written differently, right by another way, or wrong (and where)."""

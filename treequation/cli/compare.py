@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from treequation.cli.command_line import command_line
-from treequation.cli.crossval import Parallel
-from treequation.cli.finding import show_tables
-from treequation.cli.output import Json, note, show_json
-from treequation.cli.train import Changes, OnDevice
+from treequation.cli.options import Changes, Json, OnDevice, Parallel
+from treequation.cli.output import note, show_json, show_tables
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:

@@ -11,12 +11,9 @@ import typer
 from rich.table import Table
 
 from treequation.cli.command_line import command_line
-from treequation.cli.engine import Address, Engine
-from treequation.cli.evaluate import Record, VariantName
-from treequation.cli.output import Json, note, show, show_json, table_of
-from treequation.cli.train import Changes, OnDevice, RecipeFile
+from treequation.cli.options import Address, Changes, Engine, Json, OnDevice, Parallel, RecipeFile, Record, VariantName
+from treequation.cli.output import note, show, show_json, table_of
 
-Parallel = Annotated[int, typer.Option(help="How many runs share the device at a time.", min=1)]
 OnEngine = Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")]
 Output = Annotated[Path | None, typer.Option(help="The folder of all runs.")]
 _COLUMNS = {"dev": "dev", "test": "test (strict)", "literature_selection": "test (literature's selection)"}

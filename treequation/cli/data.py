@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from treequation.cli.output import Json, note, show, show_json, table_of
+from treequation.cli.options import Fold, Json
+from treequation.cli.output import note, show, show_json, table_of
 from treequation.data.catalogue import CATALOGUE, DataSet, MissingDataError, OnError, data_root, data_set, load
 from treequation.data.fetching import fetch as fetch_files
 from treequation.data.reading import Code, Reading, RowFinding
@@ -23,7 +24,6 @@ app = typer.Typer(help="Data sets: catalogue, downloads, checks, statistics.", n
 
 Name = Annotated[str, typer.Argument(help="A data set's name, or the path of a .jsonl file of your own.")]
 OneSplit = Annotated[str | None, typer.Option("--split", help="This split only.")]
-Fold = Annotated[int, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)]
 
 
 @app.command("list")

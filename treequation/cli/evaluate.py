@@ -10,7 +10,8 @@ import typer
 from rich.table import Table
 
 from treequation.cli.command_line import command_line
-from treequation.cli.output import Json, note, show, show_json, table_of
+from treequation.cli.options import FoldIfAny, Json, Record, VariantName
+from treequation.cli.output import note, show, show_json, table_of
 from treequation.data.reading import DataError
 from treequation.runtime import MAX_BEAM
 from treequation.storage import refuse_existing
@@ -22,11 +23,6 @@ if TYPE_CHECKING:  # PyTorch is imported only when the command runs, so that oth
     from treequation.training.run_folder import RunFolder
 
 SCORES: tuple[Score, ...] = ("answer", "equation", "literature")
-Record = Annotated[
-    Path | None,
-    typer.Option(help="Add the result to this file, such as results/results.json; needs run folders.", dir_okay=False),
-]
-VariantName = Annotated[str | None, typer.Option(help="The variant's name in --record.")]
 _CHANGED = 10  # how many ids of changed problems are printed; --json and --output have all
 
 
@@ -38,7 +34,7 @@ def evaluate(
         ),
     ],
     data: Annotated[str, typer.Option(help="NAME:split, NAME for its test split, or a .jsonl file of your own.")],
-    fold: Annotated[int | None, typer.Option(help="The fold, for data sets that come in folds.", min=0, max=4)] = None,
+    fold: FoldIfAny = None,
     beam: Annotated[
         int | None,
         typer.Option(
@@ -126,11 +122,11 @@ def _run_to_record(file: Path, run: Path, fold: int | None) -> RunFolder:
 
 def _record(file: Path, run: RunFolder, data: str, outcomes: list[Outcome], variant: str | None) -> None:
     from treequation.evaluation.problem_set import source_name
-    from treequation.reporting.result_rows import row_of
-    from treequation.reporting.results import add_rows
+    from treequation.reporting.result_rows import about
+    from treequation.reporting.results import Row, add_rows
 
-    row = row_of([run], [outcomes], data=source_name(data), protocol="test", command=command_line(), variant=variant)
-    add_rows(file, [row])
+    described = about(run, data=source_name(data), protocol="test", command=command_line(), variant=variant)
+    add_rows(file, [Row.of([outcomes], **described)])
     note(f"recorded in {file}")
 
 

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from treequation.cli.finding import RESULTS, Results
+from treequation.cli.options import RESULTS, Changes, Results
 from treequation.cli.output import note, show
-from treequation.cli.train import Changes
 from treequation.errors import TreequationError
 
 Variants = Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Precision
+from treequation.cli.options import MODEL_HELP, USUAL_PRECISION, Precision
 from treequation.runtime import MAX_BEAM, SECOND_LOOK
 from treequation.runtime.hub import model_folder
 from treequation.server.settings import Settings, read_keys

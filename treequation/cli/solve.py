@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treequation.cli.engine import MODEL_HELP, USUAL_PRECISION, Address, Engine, PrecisionOption
+from treequation.cli.options import USUAL_PRECISION, Address, Engine, LightModelName, PrecisionOption
 from treequation.cli.output import as_json, complain, note, show
 from treequation.runtime import BATCH_SIZE, MAX_BEAM, SECOND_LOOK
 
@@ -78,7 +78,7 @@ def solve(
     part_rows: Annotated[
         int | None, typer.Option(min=1, max=1_000_000, help="For a folder of answers: rows per file; by default 4,096.")
     ] = None,
-    model: Annotated[str | None, typer.Option(help=MODEL_HELP)] = None,
+    model: LightModelName = None,
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
     """Solve one word problem, a file of them, or those on standard input, one per line."""
@@ -102,12 +102,10 @@ def solve(
     if address and engine is not Engine.ray:
         raise typer.BadParameter("--address goes with --engine ray")
     if input is not None and output is not None and in_folder:
-        settings: dict[str, Any] = {"beam": beam, "batch_size": batch_size}
-        settings |= {"threads": threads, "precision": precision.value}
-        engines = {"engine": engine.value, "address": address, "workers": workers}
-        of_files = {"format": format and format.value, "part_rows": part_rows}
-        settings |= {name: value for name, value in of_files.items() if value is not None}
-        if _solve_folder(input, output, model=model, **settings, **engines):
+        settings = {"model": model, "precision": precision.value, "threads": threads, "beam": beam}
+        settings |= {"batch_size": batch_size, "engine": engine.value, "address": address, "workers": workers}
+        settings |= {"format": format and format.value, "part_rows": part_rows}
+        if _solve_folder(input, output, **{name: value for name, value in settings.items() if value is not None}):
             raise typer.Exit(1)
         return
     from treequation.runtime.solver import Solver

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,29 +11,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from treequation.cli.options import Changes, OnDevice, RecipeFile
 from treequation.cli.output import note, show
 from treequation.errors import TreequationError
 
 if TYPE_CHECKING:  # PyTorch is imported only when the command runs, so that other commands start quickly
     from treequation.training.epoch_reports import EpochReport
     from treequation.training.recipe import Recipe
-
-
-class Device(StrEnum):
-    """The device to compute on."""
-
-    cpu = "cpu"
-    cuda = "cuda"
-
-
-RecipeFile = Annotated[
-    Path, typer.Argument(help="A recipe file, or the name of a packaged recipe, such as synthetic.", metavar="RECIPE")
-]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="A change to the recipe, such as training.epochs=3; may be repeated.", metavar="K=V"),
-]
-OnDevice = Annotated[Device | None, typer.Option(help="The device; by default the GPU if there is one.")]
 
 
 def train(
@@ -51,6 +33,7 @@ def train(
 ) -> None:
     """Train a model from a recipe. The run folder keeps the model that is best on dev."""
     from treequation.evaluation.summary import Summary
+    from treequation.training.loop import read_record
     from treequation.training.loop import train as train_model
     from treequation.training.processes import is_main, process_group
     from treequation.training.recipe import read_recipe
@@ -69,8 +52,7 @@ def train(
         display = Display(chosen, also)
         stack.enter_context(display.bar)
         result = train_model(chosen, folder, resume=resume, device=device, report=display.report, tick=display.tick)
-    left_out = json.loads((folder / "run.json").read_text(encoding="utf-8"))["left_out"]
-    for reason, count in left_out.items():
+    for reason, count in read_record(folder)["left_out"].items():
         note(f"left out of training: {count:,} problems ({reason})")
     quality = f"{result.best_dev:.1%} of dev" if result.best_dev >= 0 else "no dev problems, so no score"
     show(

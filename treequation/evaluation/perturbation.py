@@ -24,8 +24,8 @@ Change = Callable[[Problem, Random], Problem | None]
 _NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 # A full stop after a single letter or an abbreviation does not end a sentence: "s . i .", "rs . 100".
 _NO_END = "".join(rf"(?<!\b{word})(?<!\b{word} )" for word in ("[a-z]", "rs", "no", "sq", "mr", "mrs", "dr"))
-_SENTENCE = {"en": re.compile(rf"{_NO_END}[.!?]+(?=\s|$)", re.IGNORECASE), "zh": re.compile("[。．！？!?；;]+")}
-_CLAUSE = re.compile("[，,]")
+_SENTENCE = {"en": re.compile(rf"{_NO_END}[.!?]+(?:\s+|$)", re.IGNORECASE), "zh": re.compile(r"[。．！？!?；;]+\s*")}
+_CLAUSE = re.compile(r"[，,]\s*")
 _QUESTION = re.compile("[?？]|多少|几|how |what |find ", re.IGNORECASE)
 _DISTRACTORS = {"en": "There are also {} red umbrellas in the hall. ", "zh": "大厅里还有{}把红色的雨伞。"}
 _SPACED = re.compile(r" [.?](?: |$)")  # a tokenized text
@@ -158,14 +158,9 @@ def sentences_of(problem: Problem) -> list[Span]:
 def _cut(problem: Problem, at: re.Pattern[str]) -> list[Span]:
     text, spans, start = problem.text, [], 0
     for match in at.finditer(text):
-        inside = any(number.start < match.end() and match.start() < number.end for number in problem.numbers)
-        if inside or match.end() <= start:
-            continue
-        end = match.end()
-        while end < len(text) and text[end].isspace():
-            end += 1
-        spans.append((start, end))
-        start = end
+        if not any(number.start < match.end() and match.start() < number.end for number in problem.numbers):
+            spans.append((start, match.end()))
+            start = match.end()
     return [*spans, (start, len(text))] if text[start:].strip() else spans
 
 

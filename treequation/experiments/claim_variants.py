@@ -50,6 +50,12 @@ class ClaimVariants:
         variants = {**file.variants, **{row.name: row.changes for row in rows if row.changes}}
         return cls(recipes, file.regimes, variants, rows)
 
+    def recipe_for(self, data: str) -> Path:
+        """The recipe of a data set; raises an error if there is none."""
+        if data not in self.recipes:
+            raise TreequationError(f"the claims have no recipe for {data}, only for {', '.join(self.recipes)}")
+        return self.recipes[data]
+
     def variant_of(self, own: Settings, data: str) -> str:
         """The variant that matches a recipe's settings, in any training regime; ``other`` if none does."""
         differing = self.differing(own, data)
@@ -73,9 +79,7 @@ class ClaimVariants:
 
     def command(self, own: Settings, data: str) -> str:
         """The command that trains with these settings, given as changes to the data set's recipe."""
-        path = self.recipes.get(data)
-        if path is None:
-            raise TreequationError(f"the claims have no recipe for {data}, only for {', '.join(self.recipes)}")
+        path = self.recipe_for(data)
         base = settings(read_recipe(path))
         changes = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in own.items() if value != base[key]]
         return " ".join(["treequation train", path.as_posix(), "--test", *changes])

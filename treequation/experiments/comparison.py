@@ -151,10 +151,11 @@ def train_all(
     """
     lost: dict[str, str] = {}
     for path in dict.fromkeys(compared.path for compared in recipes):
-        repeats = [repeat for each in recipes if each.path == path for repeat in each.repeats(seeds)]
+        own = [each for each in recipes if each.path == path]
+        repeats = [repeat for each in own for repeat in each.repeats(seeds)]
         failures = run_all(repeats, path, common, runs, parallel=parallel, device=device, report=report)
-        for each in recipes:
-            failed = [repeat.name for repeat in each.repeats(seeds) if each.path == path and repeat.name in failures]
+        for each in own:
+            failed = [repeat.name for repeat in each.repeats(seeds) if repeat.name in failures]
             if failed and each.row is not None:
                 lost[each.name] = "; ".join(failures.pop(name) for name in failed)
         if failures:
@@ -173,30 +174,24 @@ def enter(
     report: Callable[[str], None] = lambda message: None,
 ) -> list[Entry]:
     """Solves the test problems with a trained entry, with its paper's beam and greedily."""
-    repeats = compared.repeats(seeds)
-    finished = [RunFolder.read(runs / repeat.name) for repeat in repeats]
+    finished = [RunFolder.read(runs / repeat.name) for repeat in compared.repeats(seeds)]
     models = [run.model(device) for run in finished]
     entries = []
-    for beam in sorted({1, models[0].BEAM}, reverse=True):
-        name = compared.name if beam == models[0].BEAM else f"{compared.name}, greedy"
+    rates = [each.problems_per_second for each in read_reports(finished[0].folder / METRICS)]
+    training = {"problems_per_second": median(rates), "epochs": len(rates)} if rates else None
+    model = models[0]
+    for beam in sorted({1, model.BEAM}, reverse=True):
+        own = beam == model.BEAM
+        name = compared.name if own else f"{compared.name}, greedy"
         report(f"{name}: solving {len(problems.test):,} problems")
-        own = None if beam == models[0].BEAM else beam
-        solved = [run.outcomes(problems, model=model, beam=own) for run, model in zip(finished, models, strict=True)]
+        solved = [
+            run.outcomes(problems, model=each, beam=None if own else beam)
+            for run, each in zip(finished, models, strict=True)
+        ]
         accuracies = [Summary.of(outcomes).scores for outcomes in solved]
-        training = _training(runs / repeats[0].name)
-        row = compared.row if own is None else None
-        entries.append(Entry(name, models[0].DECODER, solved[0], beam, models[0], accuracies, training, row=row))
+        row = compared.row if own else None
+        entries.append(Entry(name, model.DECODER, solved[0], beam, model, accuracies, training, row=row))
     return entries
-
-
-def _place(entries: Sequence[Entry]) -> str:
-    """The device of the entries; a language model runs elsewhere."""
-    return next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
-
-
-def _training(folder: Path) -> dict[str, float] | None:
-    rates = [report.problems_per_second for report in read_reports(folder / METRICS)]
-    return {"problems_per_second": median(rates), "epochs": len(rates)} if rates else None
 
 
 def result(
@@ -217,15 +212,17 @@ def result(
     ours = next((entry for entry in entries if isinstance(entry.model, TreequationModel)), entries[0])
     if isinstance(ours.model, TreequationModel) and ours.model.device.type == "cuda":
         entries = [*entries, replace(ours, name=f"{ours.name}, captured", search=CapturedSearch(ours.model))]
+    # A language model runs elsewhere.
+    device = next((entry.model.device.type for entry in entries if entry.model is not None), "cpu")
     speeds = _speeds([entry for entry in entries if entry.model is not None], problems, count, batch_size, rounds)
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "data": list(sources),
         "problems": len(problems),
-        "hardware": hardware(_place(entries)),
+        "hardware": hardware(device),
         "method": METHOD,
         "timed": {"problems": min(count, len(problems)), "batch_size": batch_size, "rounds": rounds},
-        "gold_steps": gold_steps(problems),
+        "gold_steps": gold_steps(problem.graph for problem in problems),
         "compared_with": ours.name,
         "entries": [
             {**_described(entry, ours, speeds.get(entry.name), unlike), "row": entry.row and entry.row.about(sources)}

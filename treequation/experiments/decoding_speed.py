@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from treequation.decoding.search import Equation
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import load_model, score_all
-from treequation.evaluation.problem_set import ProblemSet, problem_set
+from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.summary import Summary
 from treequation.model import TreequationModel, WordProblemModel, decode
 from treequation.model.captured import CapturedSearch
@@ -38,18 +39,13 @@ class Timed:
 
     name: str
     model: WordProblemModel
-    test_set: ProblemSet
+    problems: tuple[Problem, ...]
     captured: CapturedSearch | None
     beam: int
     batch_size: int
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """The problems to solve."""
-        return self.test_set.problems
-
-    def solve(self) -> list[Any]:
-        """The graph of the likeliest equation of each problem."""
+    def solve(self) -> list[Equation]:
+        """The likeliest equation of each problem, with its graph."""
         found = decode(
             self.model,
             self.problems,
@@ -58,9 +54,10 @@ class Timed:
             truncate=True,
             captured=self.captured,
         )
-        for equation, *_ in found:
-            _ = equation.graph
-        return [equation for equation, *_ in found]
+        equations = [hypotheses[0] for hypotheses in found]
+        for equation in equations:
+            _ = equation.graph  # assembled only now
+        return equations
 
 
 def measure(
@@ -85,13 +82,13 @@ def measure(
     for path in paths:
         model = _model(path, changes)
         model.to(place).to(torch.bfloat16 if bf16 else torch.float32)  # type: ignore[arg-type]
-        test_set = problem_set(data, model.config.number_format)
-        if not test_set.problems:
+        problems = problem_set(data, model.config.number_format).problems
+        if not problems:
             raise TreequationError(f"{data} has no problem that can be solved")
         width = beam or model.BEAM
         greedy = place == "cuda" and width == 1
         captured = CapturedSearch(model) if greedy and isinstance(model, TreequationModel) else None
-        timed.append(Timed(path.resolve().name, model, test_set, captured, width, batch_size))
+        timed.append(Timed(path.resolve().name, model, problems, captured, width, batch_size))
     report(f"timing {rounds} rounds of {len(timed[0].problems):,} problems on {place}")
     seconds = in_turn([lambda _, one=one: one.solve() for one in timed], [[0]] * rounds, warm_up=_WARM_UP)  # type: ignore[misc]
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,9 +10,9 @@ from typing import Annotated
 from pydantic import Field
 
 from treequation.baselines.endpoint import Endpoint, Limits
-from treequation.baselines.llm import Answered, answer_problems
+from treequation.baselines.llm import answer_problems
 from treequation.baselines.prompts import PROMPTS
-from treequation.evaluation.scoring import score_value
+from treequation.evaluation.scoring import Outcome, score_value
 from treequation.evaluation.summary import Summary
 from treequation.experiments.comparison import Entry
 from treequation.records import STRICT, Count, checked
@@ -83,9 +83,13 @@ def endpoint_of(settings: LanguageModel, cache: Path | None = None) -> Endpoint:
 
 
 def prompt_model(
-    recipe: LanguageModelRecipe, problems: Sequence[Problem], *, report: Callable[[str], None] = lambda message: None
-) -> list[Answered]:
-    """A language model's answers, in the order of the problems."""
+    recipe: LanguageModelRecipe,
+    problems: Sequence[Problem],
+    *,
+    training_texts: Collection[str] = (),
+    report: Callable[[str], None] = lambda message: None,
+) -> list[Outcome]:
+    """The outcomes of a language model's answers, in the order of the problems."""
     settings, endpoint = recipe.llm, endpoint_of(recipe.llm)
     report(f"{recipe.name}: {settings.model}, {len(problems):,} problems, {settings.samples} samples each")
     answers = answer_problems(
@@ -98,17 +102,20 @@ def prompt_model(
         report=lambda done: report(f"{recipe.name}: {done:,} problems answered") if done % _REPORT_EVERY == 0 else None,
     )
     report(f"{recipe.name}: {endpoint.requests:,} requests, {endpoint.spent:.4f} spent")
-    return answers
+    return [
+        score_value(
+            problem,
+            answer.value,
+            confidence=answer.share,
+            seen=problem.masked_text in training_texts if training_texts else None,
+        )
+        for problem, answer in zip(problems, answers, strict=True)
+    ]
 
 
 def enter_language_model(
     recipe: LanguageModelRecipe, problems: Problems, *, report: Callable[[str], None] = lambda message: None
 ) -> Entry:
     """Solves the test problems with a language model."""
-    answers = prompt_model(recipe, problems.test, report=report)
-    texts = problems.training_texts
-    outcomes = [
-        score_value(problem, answer.value, confidence=answer.share, seen=problem.masked_text in texts)
-        for problem, answer in zip(problems.test, answers, strict=True)
-    ]
+    outcomes = prompt_model(recipe, problems.test, training_texts=problems.training_texts, report=report)
     return Entry(recipe.name, "llm", outcomes, accuracies=[Summary.of(outcomes).scores])

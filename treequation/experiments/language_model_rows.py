@@ -24,7 +24,7 @@ from treequation.data.catalogue import has_folds
 from treequation.errors import TreequationError
 from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.problem_set import ProblemSet, problem_set
-from treequation.evaluation.scoring import Outcome, score_value
+from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import wilson
 from treequation.experiments.language_model import LanguageModelRecipe, endpoint_of, prompt_model
 from treequation.experiments.light_evaluation import EvaluatedLightModel
@@ -84,11 +84,7 @@ def measure(
     for recipe in recipes:
         for each, own, found in zip(drawn, ours, entries, strict=True):
             given = each.problems[: _part(len(each.problems), recipe)]
-            answers = prompt_model(recipe, given, report=lambda text, name=each.name: report(f"{name}: {text}"))  # type: ignore[misc]
-            outcomes = [
-                score_value(problem, answer.value, confidence=answer.share)
-                for problem, answer in zip(given, answers, strict=True)
-            ]
+            outcomes = prompt_model(recipe, given, report=lambda text, name=each.name: report(f"{name}: {text}"))  # type: ignore[misc]
             found.append(_figures(recipe.name, outcomes, own[: len(given)]))
     quiet = machine(0)
     if timed:

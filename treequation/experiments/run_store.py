@@ -18,14 +18,13 @@ from typing import TypeVar
 from treequation.data.catalogue import MissingDataError
 from treequation.data.statistics import spread_of
 from treequation.errors import TreequationError
-from treequation.evaluation.analysis.decoding_steps import FAMILIES
+from treequation.evaluation.analysis.decoding_steps import gold_steps
 from treequation.evaluation.paired_comparison import check_problems
 from treequation.evaluation.problem_set import source_name
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import MAX_EXPRESSIONS
 from treequation.experiments.claim_variants import OTHER, ClaimVariants, Settings, regime, settings, trained
 from treequation.experiments.neighbour_entry import copy_equations
-from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import parse_infix
 from treequation.records import STRICT, checked
 from treequation.storage import write_json, write_json_lines
@@ -147,7 +146,7 @@ def add_run(run: RunFolder, store: Path, variants: ClaimVariants, report: Callab
             f"{run.folder}: {stored.variant}, seed {stored.seed}, is already in {path}; delete its line to replace it"
         )
         return False
-    write_json_lines(path, map(asdict, sorted([*known, stored], key=_order)))
+    write_json_lines(path, map(asdict, sorted([*known, stored], key=lambda run: (run.encoder, run.regime, run.seed))))
     report(f"{run.folder}: added to {path} as {stored.variant}, seed {stored.seed}")
     if stored.variant == OTHER:
         nearest, keys = next(iter(variants.differing(settings(run.recipe), data).items()), ("", []))
@@ -160,19 +159,18 @@ def missing_runs(store: Path, variants: ClaimVariants, data: str, seeds: int, ch
 
     ``changes`` to the recipe give the regime and the encoder. What a variant itself changes takes precedence.
     """
-    if data not in variants.recipes:
-        raise TreequationError(f"the claims have no recipe for {data}, only for {', '.join(variants.recipes)}")
+    recipe = variants.recipe_for(data)
     _, runs = read_store(store).get(data, (None, []))
     known = {_key(run.seed, run.recipe) for run in runs}
     commands = []
     for seed in range(seeds):
         for name, own in variants.variants.items():
             changed = [*changes, *own, f"training.seed={seed}"]
-            key = _key(seed, shortened(settings(read_recipe(variants.recipes[data], changed))))
+            key = _key(seed, shortened(settings(read_recipe(recipe, changed))))
             if key in known:  # or another name of the same variant
                 continue
             known.add(key)
-            words = ["treequation", "train", str(variants.recipes[data]), "--test"]
+            words = ["treequation", "train", str(recipe), "--test"]
             words += [word for change in changed for word in ("--set", change)]
             commands.append(shlex.join([*words, "--output", f"runs/{data}/{_slug(name)}-{seed}"]))
     return commands
@@ -213,7 +211,6 @@ def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> S
     """The test set of a run. Without its ``problems``, the nearest neighbour's outcomes are unknown."""
     if not all(outcome.gold_equation for outcome in outcomes):
         raise TreequationError("a test problem of this run has no equation; the claims are about equations")
-    steps = [asdict(decoding_steps(parse_infix(outcome.gold_equation))) for outcome in outcomes]
     copied = None if problems is None else copy_equations(problems)
     seen = [outcome.seen for outcome in (outcomes if copied is None else copied.outcomes)]
     return StoredTestSet(
@@ -221,7 +218,7 @@ def stored_test_set(outcomes: Sequence[Outcome], problems: Problems | None) -> S
         ids=_checksum(outcomes),
         shape="".join(outcome.shape[0] for outcome in outcomes),
         expressions="".join(str(min(outcome.expressions or 0, MAX_EXPRESSIONS)) for outcome in outcomes),
-        gold_steps={family: spread_of([each[family] for each in steps]) for family in FAMILIES},
+        gold_steps=gold_steps(parse_infix(outcome.gold_equation) for outcome in outcomes),
         seen=None if None in seen else _bits(seen),
         unlike=None if copied is None else _bits(copied.unlike),
         nearest_neighbour=None if copied is None else _bits(each.literature_right for each in copied.outcomes),
@@ -275,10 +272,6 @@ def _encoder(own: Settings) -> str:
 
 def _regime(own: Settings) -> str:
     return json.dumps(regime(own), sort_keys=True)
-
-
-def _order(run: StoredRun) -> tuple[str, str, int]:
-    return run.encoder, run.regime, run.seed
 
 
 def _checksum(outcomes: Sequence[Outcome]) -> str:

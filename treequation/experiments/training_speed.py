@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from treequation.model.base import WordProblemModel
 from treequation.training.environment import hardware
 from treequation.training.loop import TrainingRun
 from treequation.training.processes import choose_device
@@ -41,12 +40,12 @@ def measure(recipe: Recipe, *, epochs: int = 3, device: str | None = None) -> di
         planned = run.planner.epoch(np.random.default_rng(0))
         ready = time.perf_counter()
         run.stepper.run(planned)  # captures the step
-        _wait(model)
+        _wait(model.device)
         first = time.perf_counter() - ready
         started = time.perf_counter()
         for epoch in range(epochs):
             run.stepper.run(run.planner.epoch(np.random.default_rng(epoch)))
-        _wait(model)
+        _wait(model.device)
         steady = (time.perf_counter() - started) / epochs
         flop = _flop(run, len(planned))
     count = len(run.ids)
@@ -69,8 +68,8 @@ def measure(recipe: Recipe, *, epochs: int = 3, device: str | None = None) -> di
     }
 
 
-def _wait(model: WordProblemModel) -> None:
-    if model.device.type == "cuda":
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
         torch.cuda.synchronize()
 
 
@@ -90,7 +89,6 @@ def _matrix_rate(device: torch.device) -> float:
     for _ in range(13):
         begun = time.perf_counter()
         a @ b
-        if device.type == "cuda":
-            torch.cuda.synchronize()
+        _wait(device)
         times.append(time.perf_counter() - begun)
     return float(2 * size**3 / np.median(times[3:]))

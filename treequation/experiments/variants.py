@@ -1,4 +1,7 @@
-"""Variants of one recipe, each trained with several seeds, in parallel; finished runs are not trained again."""
+"""Variants of one recipe: the ablations, the paper's and ours, and different numbers of queries.
+
+Each is trained with several seeds, in parallel; finished runs are not trained again.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,16 @@ from statistics import fmean
 from typing import Any
 
 from treequation.errors import TreequationError
+from treequation.evaluation.analysis.matching_stability import matching_figures
 from treequation.evaluation.paired_comparison import compare
 from treequation.evaluation.scoring import Outcome
 from treequation.evaluation.summary import SCORES, Report, Summary, mean_and_std
 from treequation.experiments.comparison import ComparedRecipe
 from treequation.experiments.repeats import run_all
+from treequation.model import TreequationModel
+from treequation.model.config import TreequationConfig
 from treequation.training.loop import RESULT
-from treequation.training.recipe import Data, read_recipe
+from treequation.training.recipe import Data, Recipe, read_recipe
 from treequation.training.run_folder import RunFolder
 from treequation.training.sources import Problems
 
@@ -27,6 +33,54 @@ class Variant:
     name: str
     changes: tuple[str, ...] = ()
     origin: str = "ours"
+
+
+BASE = Variant("bipartite matching", (), "paper")
+VARIANTS = (
+    BASE,
+    Variant("sequence matching", ("model.matching=sequence",), "paper"),
+    Variant("random matching", ("model.matching=random",), "paper"),
+    Variant("operand None loss", ("model.none_loss=operand",), "paper"),
+    Variant("no operator None loss", ("model.none_loss=off",), "paper"),
+    Variant("no parallel decoding", ("model.queries=1",), "paper"),
+    Variant("one query, 16 steps", ("model.queries=1", "model.steps=16")),  # enough steps for one expression per step
+    Variant("Layer-Shared(2)", ("model.shared_layers=2",)),
+    Variant("results from embeddings", ("model.teacher=gold",)),
+    Variant("our decoder", ("decoder=chained",)),
+    Variant("our decoder, problem not updated", ("decoder=chained", "model.update_problem=false")),
+    Variant("our decoder, denoising queries", ("decoder=chained", "model.denoising=0.3")),
+    Variant("hidden words", ("model.token_dropout=0.1",)),
+    Variant("numbers without their digits", ("model.keep_number_text=false",)),
+)
+
+
+def choose(only: Sequence[str]) -> list[Variant]:
+    """The variants with these names, or all of them if there are no names.
+
+    >>> [variant.name for variant in choose(["random matching"])]
+    ['bipartite matching', 'random matching']
+    """
+    known = {variant.name: variant for variant in VARIANTS}
+    groups = {origin: [v for v in VARIANTS if v.origin == origin] for origin in ("paper", "ours")}
+    chosen = {BASE: None}
+    for name in only or known:
+        if name not in known and name not in groups:
+            raise TreequationError(f"there is no variant {name!r}; choose from paper, ours, {', '.join(known)}")
+        chosen |= dict.fromkeys(groups.get(name) or [known[name]])
+    return list(chosen)
+
+
+def query_variants(recipe: Recipe, counts: Sequence[int]) -> list[Variant]:
+    """A variant for each number of queries; the recipe's own number needs no change.
+
+    >>> [variant.changes for variant in query_variants(Recipe(), [6, 1])]
+    [('model.queries=1',), ()]
+    """
+    if not counts or min(counts) < 1:
+        raise TreequationError("a model needs at least one query")
+    inherited = 0 if recipe.start else TreequationConfig().queries  # not known before the model is read
+    own = recipe.model.get("queries", inherited)
+    return [Variant(str(n), () if n == own else (f"model.queries={n}",), "paper") for n in sorted(set(counts))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +109,10 @@ def try_variants(
 
     ``changes`` apply to all variants. Returns the variants tried, and the reasons for failures by the run's name.
     """
-    repeats = {
-        variant: ComparedRecipe(recipe, variant.changes, read_recipe(recipe, [*changes, *variant.changes])).repeats(
-            seeds
-        )
-        for variant in variants
-    }
+    repeats = {}
+    for variant in variants:
+        changed = read_recipe(recipe, [*changes, *variant.changes])
+        repeats[variant] = ComparedRecipe(recipe, variant.changes, changed).repeats(seeds)
     everything = [repeat for each in repeats.values() for repeat in each]
     failures = {}
     if not train:
@@ -90,7 +142,34 @@ def _key(run: RunFolder) -> tuple[Data, int]:
     return data, run.recipe.training.seed if data.dev_part else 0
 
 
-def about(tried: Sequence[Tried]) -> dict[str, Any]:
+def ablation(tried: Sequence[Tried], failures: dict[str, str]) -> dict[str, Any]:
+    """The finding of an ablation; every variant is compared with the first, the unchanged recipe."""
+    base = tried[0]
+    if base.variant != BASE:
+        raise TreequationError(
+            "the run of the unchanged recipe is not finished, so there is nothing to compare with; train it first"
+        )
+    return {**_about(tried), "variants": [_described(each, base) for each in tried], "failed": failures}
+
+
+def queries(tried: Sequence[Tried], failures: dict[str, str], *, device: str | None = None) -> dict[str, Any]:
+    """The finding of different numbers of queries, each compared with the smallest.
+
+    The matching is measured on the first seed's model.
+    """
+    base = min(tried, key=lambda each: int(each.variant.name))
+    found = []
+    for each in sorted(tried, key=lambda each: int(each.variant.name)):
+        run = each.runs[0]
+        model = run.model(device)
+        if not isinstance(model, TreequationModel):
+            raise TreequationError(f"{run.folder} has the decoder {model.DECODER}, which has no queries")
+        matching = matching_figures(model, each.problems.dev or each.problems.test)
+        found.append({**_described(each, base), "matching": matching})
+    return {**_about(tried), "counts": found, "failed": failures}
+
+
+def _about(tried: Sequence[Tried]) -> dict[str, Any]:
     """What all variants share, for the finding."""
     run = tried[0].runs[0]
     return {
@@ -103,7 +182,7 @@ def about(tried: Sequence[Tried]) -> dict[str, Any]:
     }
 
 
-def described(each: Tried, base: Tried) -> dict[str, Any]:
+def _described(each: Tried, base: Tried) -> dict[str, Any]:
     """A variant's figures, and its paired comparison with ``base`` on the problems of the first seed."""
     accuracies = [_accuracies(outcomes) for outcomes in each.outcomes]
     first = Report.of(each.outcomes[0])

@@ -62,7 +62,7 @@ def shared(content: Mapping[str, Any]) -> str:
 
 def charts(finding: Finding) -> list[Chart]:
     """Accuracy by variant, with the spread over seeds, or for one seed the interval over problems."""
-    ours = [Point(each["name"], *whiskers(each)) for each in finding.content["variants"]]
+    ours = [point(each["name"], each) for each in finding.content["variants"]]
     series = [Series("ours", tuple(ours))]
     if finding.data == "mathqa":
         names = {each["name"] for each in finding.content["variants"]}
@@ -71,8 +71,7 @@ def charts(finding: Finding) -> list[Chart]:
     return [Bars(finding.name, f"{finding.data}: one change at a time", "accuracy %", "", tuple(series))]
 
 
-def whiskers(each: Mapping[str, Any]) -> tuple[float, float, float]:
-    """An accuracy ± one standard deviation over seeds; for one seed, the interval over problems."""
+def point(x: str | float, each: Mapping[str, Any]) -> Point:
+    """A variant's accuracy ± one standard deviation over seeds; for one seed, the interval over problems."""
     mean, std = each["literature_accuracy"]["mean"], each["literature_accuracy"]["std"]
-    low, high = each["interval"] if std is None else (mean - std, mean + std)
-    return 100 * mean, 100 * low, 100 * high
+    return Point.percent(x, mean, each["interval"] if std is None else (mean - std, mean + std))

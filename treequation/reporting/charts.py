@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -13,6 +14,12 @@ class Point:
     y: float
     low: float | None = None
     high: float | None = None
+
+    @classmethod
+    def percent(cls, x: str | float, share: float, interval: Sequence[float] | None) -> Point:
+        """A share and its interval, in percent."""
+        low, high = (None, None) if interval is None else (100 * end for end in interval)
+        return cls(x, 100 * share, low, high)
 
 
 @dataclass(frozen=True, slots=True)

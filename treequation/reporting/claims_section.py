@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from treequation.evaluation.analysis.decoding_steps import FAMILIES
 from treequation.evaluation.summary import MAX_EXPRESSIONS, mean_and_std
 from treequation.experiments import paper
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
-from treequation.experiments.run_store import StoredRun, StoredTestSet
+from treequation.experiments.run_store import StoredRun
 from treequation.reporting.claims import BASE, CLAIMS, Claim
 from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, percent, probability, spread
-from treequation.reporting.verdicts import (
-    NOT_MEASURED,
-    Bools,
-    Judged,
-    bits,
-    judge,
-    part_of,
-    solved,
-)
+from treequation.reporting.verdicts import NOT_MEASURED, Bools, Judged, accuracy, bits, judge, part_of, solved_by
 
 TITLE = "The paper's claims, one by one"
 ALWAYS = ("mathqa", "math23k")  # their claims are listed even without runs
@@ -46,13 +38,12 @@ def tables(groups: Sequence[RunGroup]) -> list[Table]:
 
 
 def _tables(group: RunGroup) -> list[Table]:
-    data, title, chosen, test_set = group.data, group.title, group.chosen, group.test_set
-    judged = [(claim, judge(claim, chosen, test_set)) for claim in _claims_on(data)]
+    judged = [(claim, judge(claim, group.chosen, group.test_set)) for claim in _claims_on(group.data)]
     return [
-        _claims(f"{title}: claims", data, judged),
-        _entries(f"{title}: entries, accuracy %", chosen, test_set),
-        _by_expressions(f"{title}: accuracy % by number of expressions", chosen, test_set),
-        _steps(f"{title}: mean decoding steps", data, chosen, test_set),
+        _claims(f"{group.title}: claims", group.data, judged),
+        _entries(group),
+        _by_expressions(group),
+        _steps(group),
     ]
 
 
@@ -98,56 +89,46 @@ def _difference(difference: float | None, steps: bool) -> str:
     return f"{difference:+.2f}" if steps else f"{100 * difference:+.1f}"
 
 
-def _entries(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
+def _entries(group: RunGroup) -> Table:
+    test_set = group.test_set
     parts: dict[str, Bools | None] = {"all": part_of(test_set, "")}
     parts["unseen text"] = None if test_set.seen is None else ~bits(test_set.seen)
     parts["unlike text"] = None if test_set.unlike is None else bits(test_set.unlike)
     parts |= {shape: part_of(test_set, shape) for shape in _SHAPES}
     sizes = [f"{name} ({mask.sum():,})" if mask is not None else name for name, mask in parts.items()]
-    rows = [
-        [name, _regime(runs[0]), str(len(runs)), *_parts(solved(runs), list(parts.values()))]
-        for name, runs in _in_order(chosen).items()
-    ]
-    rows += [[name, "", "", *cells] for name, cells in _neighbour(test_set, list(parts.values())).items()]
-    return Table.of(title, ["entry", "regime", "seeds", *sizes], rows)
+    rows = []
+    for name, cells in _accuracies(group, list(parts.values())).items():
+        runs = group.chosen.get(name)  # the nearest neighbour has none
+        rows.append([name, *([_regime(runs[0]), str(len(runs))] if runs else ["", ""]), *cells])
+    return Table.of(f"{group.title}: entries, accuracy %", ["entry", "regime", "seeds", *sizes], rows)
 
 
-def _by_expressions(title: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
-    masks = [part_of(test_set, count) for count in _COUNTS]
-    rows = [[name, *_parts(solved(runs), masks)] for name, runs in _in_order(chosen).items()]
-    rows += [[name, *cells] for name, cells in _neighbour(test_set, masks).items()]
+def _by_expressions(group: RunGroup) -> Table:
+    masks = [part_of(group.test_set, count) for count in _COUNTS]
+    rows = [[name, *cells] for name, cells in _accuracies(group, masks).items()]
     sizes = [f"{count} ({mask.sum():,})" for count, mask in zip(_COUNTS, masks, strict=True)]
-    return Table.of(title, ["entry", *sizes], rows)
+    return Table.of(f"{group.title}: accuracy % by number of expressions", ["entry", *sizes], rows)
 
 
-def _parts(right: Bools, masks: Sequence[Bools | None]) -> list[str]:
-    """The accuracy of runs ``[runs, problems]`` on each part of the problems."""
-    cells = []
-    for mask in masks:
-        known = mask is not None and mask.any()
-        cells.append(spread(*mean_and_std(right[:, mask].mean(axis=1).tolist())) if known else "")
-    return cells
+def _accuracies(group: RunGroup, masks: Sequence[Bools | None]) -> dict[str, list[str]]:
+    """Each variant's accuracy on each part of the problems, the most accurate first; then the nearest neighbour's."""
+    right = solved_by(group.chosen, group.test_set)
+    return {
+        name: ["" if mask is None or not mask.any() else spread(*accuracy(right[name][:, mask])) for mask in masks]
+        for name in sorted(right, key=lambda name: (name == NEAREST_NEIGHBOUR, -right[name].mean()))
+    }
 
 
-def _neighbour(test_set: StoredTestSet, masks: Sequence[Bools | None]) -> dict[str, list[str]]:
-    own = test_set.nearest_neighbour
-    return {} if own is None else {NEAREST_NEIGHBOUR: _parts(bits(own)[None], masks)}
-
-
-def _steps(title: str, data: str, chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> Table:
-    published = paper.STEPS.get(data)
+def _steps(group: RunGroup) -> Table:
+    published = paper.STEPS.get(group.data)
     rows = []
     for family, name in FAMILIES.items():
-        runs = chosen.get(_FAMILIES[family], ())
+        runs = group.chosen.get(_FAMILIES[family], ())
         taken = _figure(mean_and_std([run.steps["mean"] for run in runs]), steps=True) if runs else NOT_MEASURED
         own = "" if published is None else f"{published[family].mean}"
-        rows.append([name, own, f"{test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
-    return Table.of(title, ["family", "the paper's", "gold equations need", "entry", "steps taken"], rows)
-
-
-def _in_order(chosen: Mapping[str, Sequence[StoredRun]]) -> dict[str, Sequence[StoredRun]]:
-    """The variants, the most accurate first."""
-    return dict(sorted(chosen.items(), key=lambda item: -float(solved(item[1]).mean())))
+        rows.append([name, own, f"{group.test_set.gold_steps[family]['mean']:.2f}", _FAMILIES[family], taken])
+    columns = ["family", "the paper's", "gold equations need", "entry", "steps taken"]
+    return Table.of(f"{group.title}: mean decoding steps", columns, rows)
 
 
 def _regime(run: StoredRun) -> str:

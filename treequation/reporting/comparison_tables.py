@@ -23,10 +23,8 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
         _accuracy(title, entries),
         *_published_rows(found),
         _cost(entries),
-        *(
-            _parts(f"answer accuracy % by {name}", part, entries)
-            for name, part in (("shape", "by_shape"), ("expressions", "by_expressions"))
-        ),
+        _parts("answer accuracy % by shape", "by_shape", entries),
+        _parts("answer accuracy % by expressions", "by_expressions", entries),
     ]
 
 
@@ -44,8 +42,7 @@ def charts(found: Mapping[str, Any], name: str) -> list[Chart]:
             if (x := of(each)) is None:
                 continue
             accuracy = each["answer_accuracy"]
-            low, high = interval(accuracy, found["problems"])
-            points.append((each["name"], Point(x, 100 * accuracy, 100 * low, 100 * high)))
+            points.append((each["name"], Point.percent(x, accuracy, interval(accuracy, found["problems"]))))
         if len(points) > 1:
             slug = cost.replace(" ", "-")
             title = f"{', '.join(found['data'])}: accuracy against {cost}"
@@ -59,7 +56,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
     columns += ["unlike text %", "p against ours"] if alone else ["p against ours"]
     rows = []
     for each in entries:
-        unseen, against = each["by_text"].get("unseen"), each["against_ours"]
+        unseen = each["by_text"].get("unseen")
         rows.append(
             [
                 each["name"],
@@ -67,7 +64,7 @@ def _accuracy(title: str, entries: Sequence[Mapping[str, Any]]) -> Table:
                 *(_over_seeds(each, f"{score}_accuracy") for score in _SCORES),
                 percent(None if unseen is None else unseen["answer_accuracy"]),
                 *([percent((each.get("unlike_text") or {}).get("answer_accuracy"))] if alone else []),
-                probability(None if against is None else against["answer"]["p_value"]),
+                _p_value(each),
             ]
         )
     return Table.of(title, columns, rows)
@@ -86,9 +83,7 @@ def _published_rows(found: Mapping[str, Any]) -> list[Table]:
         rebuilt, *figures = published(row)
         own = [""] * 3
         if each is not None:
-            against = each["against_ours"]
-            own = [each["name"], _over_seeds(each, "answer_accuracy")]
-            own.append(probability(None if against is None else against["answer"]["p_value"]))
+            own = [each["name"], _over_seeds(each, "answer_accuracy"), _p_value(each)]
         cells.append([row["name"], rebuilt, *own, *figures])
     rebuilt, *figures = PUBLISHED
     columns = ["row", rebuilt, "entry", "answer %", "p against ours", *figures]
@@ -104,6 +99,11 @@ def published(row: Mapping[str, Any]) -> list[str]:
 def _over_seeds(entry: Mapping[str, Any], score: str) -> str:
     own = entry["seeds"].get(score, {"mean": entry[score], "std": None})
     return spread(own["mean"], own["std"])
+
+
+def _p_value(entry: Mapping[str, Any]) -> str:
+    against = entry["against_ours"]
+    return "" if against is None else probability(against["answer"]["p_value"])
 
 
 def _cost(entries: Sequence[Mapping[str, Any]]) -> Table:

@@ -19,7 +19,7 @@ def tables(finding: Finding) -> list[Table]:
     rows = []
     for family, name in FAMILIES.items():
         theirs = published.get(family)
-        cells = ["", "", ""] if theirs is None else [f"{theirs.mean:.2f}", f"{theirs.std:.2f}", str(theirs.max)]
+        cells = ["", "", ""] if theirs is None else _cells(theirs._asdict())
         rows.append([name, *_cells(finding.content["gold"][family]), *cells])
     rows += [[f"{name}, measured", *_cells(each), "", "", ""] for name, each in finding.content["taken"].items()]
     columns = ["family", "mean", "std", "max", "paper: mean", "std", "max"]

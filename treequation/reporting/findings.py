@@ -24,7 +24,7 @@ class Finding:
     command: str
     device: str
     content: Mapping[str, Any]
-    date: str = ""  # today, unless it was read from a file
+    date: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
     versions: Mapping[str, str] = field(default_factory=dict)  # of the software
 
     @property
@@ -38,9 +38,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values for JSON: where it comes from, then its content."""
-        date = self.date or datetime.now(UTC).date().isoformat()
-        about = {"kind": self.kind, "data": self.data, "command": self.command, "date": date, "device": self.device}
-        return {**about, "versions": dict(self.versions), **self.content}
+        return {**{key: getattr(self, key) for key in _ABOUT}, "versions": dict(self.versions), **self.content}
 
 
 def write_finding(finding: Finding, folder: Path) -> Path:

@@ -17,10 +17,10 @@ LENGTH_TITLE = "Accuracy by the number of expressions"
 def tables(finding: Finding) -> list[Table]:
     """A row for each solver, a column for each group; the paper's rows below."""
     solvers = finding.content["solvers"]
-    names = group_names(finding)
-    counts = {name: f"{count:,}" for name, count in _counts(finding).items()}
+    counts = _counts(finding)
+    names = list(counts)
     columns = ["solver", *names, "all", "p against the first"]
-    rows = [["problems", *(counts[name] for name in names), f"{finding.content['problems']:,}", ""]]
+    rows = [["problems", *(f"{count:,}" for count in counts.values()), f"{finding.content['problems']:,}", ""]]
     for each in solvers:
         cells = [percent(each["groups"][name]["accuracy"]) if name in each["groups"] else "" for name in names]
         rows.append([each["name"], *cells, percent(each["all"]["accuracy"]), probability(each["p_value"])])
@@ -32,18 +32,14 @@ def tables(finding: Finding) -> list[Table]:
     return [Table.of(f"{finding.data}: accuracy % by the {what} of the gold equation", columns, rows)]
 
 
-def group_names(finding: Finding) -> list[str]:
-    """The groups in which any solver has problems, in order."""
-    return list(dict.fromkeys(name for each in finding.content["solvers"] for name in each["groups"]))
-
-
 def _counts(finding: Finding) -> dict[str, int]:
+    """The groups in which any solver has problems, in order, and how many there are."""
     return {name: group["count"] for each in finding.content["solvers"] for name, group in each["groups"].items()}
 
 
 def charts(finding: Finding) -> list[Chart]:
     """Bars by structure, lines by length, with 95 % intervals."""
-    names = group_names(finding)
+    names = list(_counts(finding))
     if finding.kind == "structure":
         series = [
             Series(each["name"], tuple(_point(name, each) for name in names if name in each["groups"]))
@@ -69,5 +65,4 @@ def charts(finding: Finding) -> list[Chart]:
 
 def _point(name: str, solver: Mapping[str, Any], x: float | None = None) -> Point:
     group = solver["groups"][name]
-    low, high = group["interval"]
-    return Point(name if x is None else x, 100 * group["accuracy"], 100 * low, 100 * high)
+    return Point.percent(name if x is None else x, group["accuracy"], group["interval"])

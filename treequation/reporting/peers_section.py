@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from treequation.evaluation.paired_comparison import compare_runs
-from treequation.evaluation.summary import mean_and_std
 from treequation.experiments.claim_variants import ClaimVariants, settings
 from treequation.experiments.neighbour_entry import NEAREST_NEIGHBOUR
 from treequation.experiments.peers import PeerRow
@@ -17,7 +17,7 @@ from treequation.reporting.charts import Chart, Point, Scatter
 from treequation.reporting.comparison_tables import DAGGER, PUBLISHED, published
 from treequation.reporting.run_groups import RunGroup
 from treequation.reporting.tables import Table, probability, spread
-from treequation.reporting.verdicts import bits, solved
+from treequation.reporting.verdicts import Bools, accuracy, bits, solved
 from treequation.training.recipe import read_recipe
 
 TITLE = "The systems that the paper compares with"
@@ -59,10 +59,9 @@ def charts(found: Sequence[Systems]) -> list[Chart]:
     for group, measured, _ in found:
         points = []
         for each in measured:
-            mean, std = _accuracy(each.runs)
-            low, high = (None, None) if std is None else (100 * (mean - std), 100 * (mean + std))
-            steps, _ = mean_and_std([run.steps["mean"] for run in each.runs])
-            points.append((each.name, Point(steps, 100 * mean, low, high)))
+            mean, std = accuracy(solved(each.runs))
+            whiskers = None if std is None else (mean - std, mean + std)
+            points.append((each.name, Point.percent(_steps(each.runs), mean, whiskers)))
         title = f"{group.title}: accuracy against decoding steps"
         labels = "mean decoding steps", "accuracy %"
         name = re.sub(r"[^\w.-]+", "-", f"peers-{group.data}-{group.encoder}")  # part of a file's name and of a link
@@ -82,7 +81,7 @@ def systems_in(groups: Sequence[RunGroup]) -> list[Systems]:
         measured = [_Measured(row.name, chosen[name], row) for row, name in rows if name in chosen]
         measured += [_Measured(name, chosen[key], None) for key, name in _OWN.items() if key in chosen]
         if len(measured) > 1:
-            measured.sort(key=lambda each: -_accuracy(each.runs)[0])
+            measured.sort(key=lambda each: -accuracy(solved(each.runs))[0])
             found.append(Systems(group, measured, [row.name for row, name in rows if name not in chosen]))
     return found
 
@@ -92,27 +91,28 @@ def _variant(row: PeerRow, data: str, claims: ClaimVariants) -> str:
     return claims.variant_of(settings(read_recipe(claims.recipes[data], row.changes)), data)
 
 
-def _accuracy(runs: Sequence[StoredRun]) -> tuple[float, float | None]:
-    return mean_and_std(solved(runs).mean(axis=1).tolist())
+def _steps(runs: Sequence[StoredRun]) -> float:
+    return fmean(run.steps["mean"] for run in runs)
 
 
 def _table(systems: Systems) -> Table:
     group, measured, rest = systems
     ours = next((solved(each.runs) for each in measured if each.name == _OWN[OURS]), None)
     unseen = None if group.test_set.seen is None else ~bits(group.test_set.seen)
+
+    def accuracies(right: Bools) -> list[str]:
+        return [spread(*accuracy(right)), "" if unseen is None else spread(*accuracy(right[:, unseen]))]
+
     lines = []
     for each in measured:
         right, row = solved(each.runs), each.row
-        on_unseen = "" if unseen is None else spread(*mean_and_std(right[:, unseen].mean(axis=1).tolist()))
         p = None if ours is None or each.name == _OWN[OURS] else compare_runs(ours, right).p_problems
-        steps, _ = mean_and_std([run.steps["mean"] for run in each.runs])
         about = [""] * len(PUBLISHED) if row is None else published(row.about([f"{group.data}:test"]))
-        cells = [spread(*_accuracy(each.runs)), on_unseen, probability(p), f"{steps:.1f}", *about]
+        cells = [*accuracies(right), probability(p), f"{_steps(each.runs):.1f}", *about]
         lines.append([each.name, str(len(each.runs)), *cells])
     if group.test_set.nearest_neighbour is not None:
-        right = bits(group.test_set.nearest_neighbour)
-        on_unseen = "" if unseen is None else spread(right[unseen].mean(), None)
-        lines.append([NEAREST_NEIGHBOUR, "", spread(right.mean(), None), on_unseen, *[""] * 5])
+        right = bits(group.test_set.nearest_neighbour)[None]
+        lines.append([NEAREST_NEIGHBOUR, "", *accuracies(right), *[""] * 5])
     columns = ["system", "seeds", "accuracy %", "unseen text %", "p against ours", "steps", *PUBLISHED]
     missing = f"; not trained yet: {', '.join(rest)}" if rest else ""
     return Table.of(f"{group.title} {DAGGER}{missing}", columns, lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treequation.experiments import paper
-from treequation.reporting.ablation_section import against_base, whiskers, with_failures
+from treequation.reporting.ablation_section import against_base, point, with_failures
 from treequation.reporting.charts import Chart, Lines, Point, Series
 from treequation.reporting.findings import Finding
 from treequation.reporting.tables import Table, percent
@@ -39,7 +39,7 @@ def _row(each: dict[str, Any], published: dict[int, float]) -> list[str]:
 def charts(finding: Finding) -> list[Chart]:
     """Accuracy against the number of queries, and the two reasons why many may hurt."""
     counts = finding.content["counts"]
-    ours = Series("ours", tuple(Point(float(each["name"]), *whiskers(each)) for each in counts))
+    ours = Series("ours", tuple(point(float(each["name"]), each) for each in counts))
     theirs = paper.QUERIES.get(finding.data, {})
     published = Series("the paper's", tuple(Point(float(n), a) for n, a in theirs.items()), of_paper=True)
     reasons = [

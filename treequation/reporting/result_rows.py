@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from treequation.errors import TreequationError
 from treequation.evaluation.problem_set import source_name
-from treequation.evaluation.scoring import Outcome
 from treequation.experiments.voting import vote
 from treequation.model import TreequationModel, WordProblemModel
-from treequation.reporting.results import ACCURACIES, Row
+from treequation.reporting.results import Row
 from treequation.training.run_folder import RunFolder
 
 
-def row_of(
-    runs: Sequence[RunFolder],
-    outcomes: Sequence[Sequence[Outcome]],
-    *,
-    data: str,
-    protocol: str,
-    command: str,
-    variant: str | None = None,
-) -> Row:
-    """A row of the results, from runs that differ only in seed or fold and the outcomes of their test problems."""
-    first = runs[0]
-    model = first.model("cpu")
-    return Row.of(
-        outcomes,
-        data=data,
-        protocol=protocol,
-        model=model.DECODER,
-        variant=variant or variant_of(model),
-        encoder=first.recipe.encoder_name,
-        encoder_parameters=sum(parameter.numel() for parameter in model.encoder.parameters()),
-        command=command,
-        date=str(first.record["date"])[:10],
-        device=first.device,
-    )
+def about(run: RunFolder, *, data: str, protocol: str, command: str, variant: str | None = None) -> dict[str, Any]:
+    """What a row of the results says about a run, and about others that differ only in seed or fold: see `Row.of`."""
+    model = run.model("cpu")
+    return {
+        "data": data,
+        "protocol": protocol,
+        "model": model.DECODER,
+        "variant": variant or variant_of(model),
+        "encoder": run.recipe.encoder_name,
+        "encoder_parameters": sum(parameter.numel() for parameter in model.encoder.parameters()),
+        "command": command,
+        "date": str(run.record["date"])[:10],
+        "device": run.device,
+    }
 
 
 def variant_of(model: WordProblemModel) -> str:
@@ -61,7 +50,8 @@ def rows_of(summary: Mapping[str, Any], protocol: str, *, command: str, variant:
     data = runs[0].recipe.data
     name = source_name((data.test or data.pool)[0])
     outcomes = [run.outcomes() for run in runs]
-    strict = row_of(runs, outcomes, data=name, protocol=protocol, command=command, variant=variant)
+    described = about(runs[0], data=name, protocol=protocol, command=command, variant=variant)
+    strict = Row.of(outcomes, **described)
     rows = [strict]
     if summary["literature_selection"] is not None:
         best_on_test = summary["literature_selection"]["literature_accuracy"]
@@ -69,8 +59,7 @@ def rows_of(summary: Mapping[str, Any], protocol: str, *, command: str, variant:
         changes = {"protocol": f"{protocol}, best epoch", "accuracy": best_on_test["mean"], "std": std}
         rows.append(replace(strict, **changes, unseen_accuracy=None))
     if summary["vote"] is not None:
-        about = {field.name: getattr(strict, field.name) for field in fields(Row) if field.name not in ACCURACIES}
-        about["variant"] += f", a vote of {len(runs)}"
-        about["encoder_parameters"] *= len(runs)
-        rows.append(Row.of([vote(outcomes)], **about))
+        described["variant"] += f", a vote of {len(runs)}"
+        described["encoder_parameters"] *= len(runs)
+        rows.append(Row.of([vote(outcomes)], **described))
     return rows

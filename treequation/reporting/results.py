@@ -80,7 +80,6 @@ class Row:
 
 
 _BEST_PUBLISHED = 5  # of the paper's rows for a data set and protocol
-ACCURACIES = ("accuracy", "std", "runs", "unseen_accuracy")  # fields that Row.of computes
 
 
 def read_rows(path: Path) -> list[Row]:

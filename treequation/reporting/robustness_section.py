@@ -41,11 +41,11 @@ def charts(finding: Finding) -> list[Chart]:
     """Before and after, with 95 % intervals."""
     series = []
     for name, part in (("as they were", "before"), ("changed", "after")):
-        points = []
-        for change, each in finding.content["changes"].items():
-            if (figures := each[part]) is not None:
-                low, high = figures["interval"]
-                points.append(Point(change, 100 * figures["accuracy"], 100 * low, 100 * high))
-        series.append(Series(name, tuple(points)))
+        points = tuple(
+            Point.percent(change, figures["accuracy"], figures["interval"])
+            for change, each in finding.content["changes"].items()
+            if (figures := each[part]) is not None
+        )
+        series.append(Series(name, points))
     title = f"{finding.data}: accuracy on changed problems"
     return [Bars(finding.name, title, "accuracy %", "", tuple(series))]

@@ -15,6 +15,7 @@ from treequation.reporting.findings import read_findings
 from treequation.reporting.kinds import KINDS
 from treequation.reporting.run_groups import run_groups
 from treequation.reporting.tables import Table
+from treequation.training.run_folder import device_name
 
 RESULTS = "results.json"
 BENCHMARKS = "benchmarks/results"
@@ -75,8 +76,7 @@ def _known(kind: str) -> str:
 
 def _comparison(path: Path) -> Section:
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    hardware = found["hardware"]
-    device = str(hardware.get("device", f"{hardware['processor']} processor"))
+    device = device_name(found["hardware"])
     decoders = ", ".join(dict.fromkeys(entry["decoder"] for entry in found["entries"]))
     title = f"Decoders side by side: {decoders}; {', '.join(found['data'])}, timed on {device}"
     shown = tuple(comparison_tables.tables(found)), tuple(comparison_tables.charts(found, path.stem))

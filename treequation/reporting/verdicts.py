@@ -46,7 +46,21 @@ def bits(text: str) -> Bools:
     >>> bits("101").tolist()
     [True, False, True]
     """
-    return np.array([one == "1" for one in text], dtype=np.bool_)
+    ones: Bools = np.frombuffer(text.encode(), np.uint8) == ord("1")
+    return ones
+
+
+def solved_by(chosen: Mapping[str, Sequence[StoredRun]], test_set: StoredTestSet) -> dict[str, Bools]:
+    """What the runs of each variant solve, ``[runs, problems]``; the nearest neighbour counts as a single run."""
+    found = {name: solved(runs) for name, runs in chosen.items() if runs}
+    if test_set.nearest_neighbour is not None:
+        found[NEAREST_NEIGHBOUR] = bits(test_set.nearest_neighbour)[None]
+    return found
+
+
+def accuracy(right: Bools) -> tuple[float, float | None]:
+    """The mean accuracy of runs, given as ``[runs, problems]``, and its standard deviation over them."""
+    return mean_and_std(right.mean(axis=1).tolist())
 
 
 def part_of(test_set: StoredTestSet, part: str) -> Bools:
@@ -64,18 +78,13 @@ def judge(claim: Claim, chosen: Mapping[str, Sequence[StoredRun]], test_set: Sto
     ours, theirs = chosen.get(claim.first, ()), chosen.get(claim.second, ())
     if claim.steps:
         return _judge_steps(ours, theirs)
-    mask = part_of(test_set, claim.part)
+    right, mask = solved_by(chosen, test_set), part_of(test_set, claim.part)
+    entries = claim.first, claim.second
+    first, second = (right[name][:, mask] if name in right and mask.any() else None for name in entries)
+    ours_mean, theirs_mean = (None if side is None else accuracy(side) for side in (first, second))
     fixed = claim.second == NEAREST_NEIGHBOUR
-    first = solved(ours)[:, mask] if ours else None
-    if fixed:
-        second = None if test_set.nearest_neighbour is None else bits(test_set.nearest_neighbour)[None, mask]
-    else:
-        second = solved(theirs)[:, mask] if theirs else None
-    ours_mean, theirs_mean = (
-        None if side is None or not mask.any() else mean_and_std(side.mean(axis=1).tolist()) for side in (first, second)
-    )
     seeds = len(ours), FEWEST_SEEDS if fixed else len(theirs)
-    if first is None or second is None or not mask.any():
+    if first is None or second is None:
         return Judged(ours_mean, theirs_mean, seeds)
     found = compare_runs(first, second, margin=claim.margin, fixed=fixed)
     verdict = _verdict(min(seeds), found.difference + claim.margin, (found.p_problems, found.p_seeds))

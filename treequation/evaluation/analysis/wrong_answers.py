@@ -15,7 +15,7 @@ from treequation.data.reading import Explained
 from treequation.data.validation import rounds_to
 from treequation.evaluation.scoring import Outcome, is_answer
 from treequation.expression.equality import equal_up_to_algebra
-from treequation.expression.evaluation import evaluate, format_value
+from treequation.expression.evaluation import Value, evaluate, format_value
 from treequation.expression.graph import Constant, Expression, ExpressionGraph
 from treequation.expression.layers import layers
 from treequation.expression.parsing import EquationError, parse_infix
@@ -60,7 +60,7 @@ def cause_of(
     gold = problem.graph
     if outcome.answer_right or gold is None:
         return None
-    if _contradiction(problem) is not None:
+    if _contradicting_value(problem) is not None:
         return Cause.ANNOTATION
     unknown = {leaf.value for leaf in gold.leaves if isinstance(leaf, Constant)} - set(vocabulary.constants)
     if problem.refused or unknown & _every_number(problem):
@@ -82,14 +82,12 @@ def cause_of(
     return Cause.OPERAND if _skeleton(graph, operators=True) == _skeleton(gold, operators=True) else Cause.OPERATOR
 
 
-def _contradiction(problem: Problem) -> str | None:
-    """A description of the error if the annotated equation does not give the annotated answer, by the scorer's rule."""
+def _contradicting_value(problem: Problem) -> Value | None:
+    """The value of the annotated equation, if it is not the annotated answer by the scorer's rule."""
     if problem.graph is None or problem.answer is None:
         return None
     value = evaluate(problem.graph, problem.values).value
-    if is_answer(value, problem.answer):
-        return None
-    return f"the equation gives {format_value(value)}, the answer is {format_value(problem.answer)}"
+    return None if is_answer(value, problem.answer) else value
 
 
 def _every_number(problem: Problem) -> set[Any]:
@@ -124,9 +122,9 @@ def annotation_errors(problems: Sequence[Problem]) -> list[AnnotationError]:
 
 def _contradictions(problems: Iterable[Problem]) -> Iterator[AnnotationError]:
     for problem in problems:
-        reason = _contradiction(problem)
-        if reason is not None and problem.graph is not None and problem.answer is not None:
-            value = evaluate(problem.graph, problem.values).value
+        value = _contradicting_value(problem)
+        if value is not None and problem.answer is not None:
+            reason = f"the equation gives {format_value(value)}, the answer is {format_value(problem.answer)}"
             kind = "rounded answer" if rounds_to(value, problem.answer) else "equation and answer"
             yield AnnotationError(problem.id, kind, reason)
 
