@@ -62,6 +62,8 @@ _ASKED = re.compile(
 )
 # What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
 _AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|÷.*/|/.*÷|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
+# A product without a sign: 3(4 + 5) and (3 + 4)(5 + 6), but not 3 (4). After a division it is ambiguous: 6 ÷ 2(1 + 2).
+_PRODUCT = re.compile(r"(?<=[0-9])\s*(?=[(（][^()（）]*[-+＋－−–*×^])|(?<=[)）])\s*(?=[(（])")
 _REMAINDER_OR_PERCENT = re.compile(r"([0-9]+)\s*[%％]\s*([0-9]+)")
 # What is nothing but a calculation. A list (4, -8, 15) is not, nor is what has an unknown: 3 + □ = 7, 3 + ( ) = 7.
 _ONLY_SIGNS = re.compile(
@@ -128,6 +130,8 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
             "nothing is asked: the text is an equation without an unknown",
             "leave out one side; `treequation check` checks an equation for a problem",
         )
+    if not re.search("[/÷]|mod", written):
+        written = _PRODUCT.sub("*", written)
     if _AMBIGUOUS.search(written):
         return None
     written = _plain(written)
