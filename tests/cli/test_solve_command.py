@@ -106,6 +106,8 @@ def test_wrong_usage(tmp_path: Path, model: tuple[str, Path], capsys: pytest.Cap
     assert "a.jsonl" in capsys.readouterr().err
     assert run("solve", "--input", tmp_path / "a.jsonl", "--trace", *model) == 2
     assert "--trace goes with a problem" in capsys.readouterr().err
+    assert run("solve", "--input", tmp_path / "a.csv", "--output", tmp_path / "answers") == 2
+    assert "--output must end in one of .jsonl" in capsys.readouterr().err
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.json").write_text("{}")
     assert run("solve", "3 and 4", "--model", tmp_path / "run") == 1
