@@ -178,6 +178,8 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
     (tmp_path / "bare.csv").write_text("3 and 4\n")
     assert run("solve", "--input", tmp_path / "bare.csv", *model) == 1
     assert "no column" in capsys.readouterr().err
+    assert run("solve", "--input", tmp_path / "gone.csv", *model) == 1
+    assert capsys.readouterr().err == f"treequation: {tmp_path / 'gone.csv'}: No such file or directory\n"
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         complain(f"this command needs {error.name}, which comes with: pip install 'treequation[{extra}]'")
         sys.exit(1)
     except FAILURES as error:
-        complain(str(error))
+        of_file = isinstance(error, OSError) and error.filename
+        complain(f"{error.filename}: {error.strerror}" if of_file else str(error))
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
