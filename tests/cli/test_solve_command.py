@@ -185,7 +185,7 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "put quotes around a text with commas"),
+        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "more cells (2) than the first row has columns (1)"),
         (b'problem\n"Tom has 3 apples and buys 4.\nAnn has 5 and 6.\n', "is every quote closed?"),
         (b'problem\n"A pen is \xa35 and a book is \xa33. How much are both?"\n', "the row is not UTF-8"),
         (b"\xff\xfep\x00\x00\xd8", "is neither UTF-8 nor UTF-16; save it as UTF-8"),
