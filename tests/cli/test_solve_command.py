@@ -106,6 +106,8 @@ def test_wrong_usage(tmp_path: Path, model: tuple[str, Path], capsys: pytest.Cap
     assert "a.jsonl" in capsys.readouterr().err
     assert run("solve", "--input", tmp_path / "a.jsonl", "--trace", *model) == 2
     assert "--trace goes with a problem" in capsys.readouterr().err
+    assert run("solve", "--input", tmp_path / "a.csv", "--output", tmp_path / "answers") == 2
+    assert "--output must end in one of .jsonl" in capsys.readouterr().err
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.json").write_text("{}")
     assert run("solve", "3 and 4", "--model", tmp_path / "run") == 1
@@ -176,12 +178,14 @@ def test_csv_in_and_out(tmp_path: Path, model: tuple[str, Path], capsys: pytest.
     (tmp_path / "bare.csv").write_text("3 and 4\n")
     assert run("solve", "--input", tmp_path / "bare.csv", *model) == 1
     assert "no column" in capsys.readouterr().err
+    assert run("solve", "--input", tmp_path / "gone.csv", *model) == 1
+    assert capsys.readouterr().err == f"treequation: {tmp_path / 'gone.csv'}: No such file or directory\n"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "put quotes around a text with commas"),
+        (b"problem\nTom has 3 apples, and buys 4. How many?\n", "more cells (2) than the first row has columns (1)"),
         (b'problem\n"Tom has 3 apples and buys 4.\nAnn has 5 and 6.\n', "is every quote closed?"),
         (b'problem\n"A pen is \xa35 and a book is \xa33. How much are both?"\n', "the row is not UTF-8"),
         (b"\xff\xfep\x00\x00\xd8", "is neither UTF-8 nor UTF-16; save it as UTF-8"),

@@ -55,6 +55,7 @@ def test_answers_are_exact(tmp_path: Path, answer: Any, expected: str) -> None:
     [
         ({"equation": "1"}, Code.BROKEN_ROW, "text"),
         ({"text": 5}, Code.BROKEN_ROW, "string"),
+        ({"text": " ", "equation": "1 + 1", "answer": 2}, Code.BROKEN_ROW, "the text is empty"),
         ({"text": TEXT, "anwser": 2}, Code.BROKEN_ROW, "anwser"),
         ({"text": TEXT, "language": "de"}, Code.BROKEN_ROW, "de"),
         ({"text": TEXT, "equation": "n0 + n2"}, Code.BAD_EQUATION, "n2"),

@@ -38,6 +38,8 @@ def solved(text: str, equation: str, *, unsure: bool = False, percent: str = "fr
         (PENCILS, "n0*n1-n2", "x = 12 x 3 - 8", "right"),
         (PENCILS, "n0*n1-n2", "28 = ３×１２－８", "right"),
         (PENCILS, "n0*n1-n2", "3 × 12 − 8 = 28 pencils", "right"),
+        (PENCILS, "n0*n1-n2", "3 times 12 minus 8 equals 28", "right"),
+        (PENCILS, "n0*n1-n2", "3乘12减8等于27", "wrong"),
         (PENCILS, "n0*n1-n2", "-8 + 3*12", "rewritten"),
         (PENCILS, "n0*n1-n2", "(3*12*2 - 16)/2", "another-way"),  # 16 is no number of the text
         (PENCILS, "n0*n1-n2", "(3*12*2 - 8*2)/2", "rewritten"),

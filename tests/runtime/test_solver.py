@@ -163,6 +163,12 @@ def test_invalid_settings_are_refused_at_once(solver: Solver) -> None:
         solver.solve_many("Tom has 3 apples and 4 pears. How many?")
 
 
+def test_what_is_no_text_is_named_by_its_type(solver: Solver) -> None:
+    (error,) = solver.solve_many([7.5])  # type: ignore[list-item]
+    assert isinstance(error, SolveError)
+    assert (error.code, error.message) == ("empty-text", "the problem is of type float")
+
+
 def test_an_error_can_be_sent_to_another_process(solver: Solver) -> None:
     (error,) = solver.solve_many([""])
     assert isinstance(error, SolveError)

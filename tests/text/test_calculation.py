@@ -85,6 +85,15 @@ def test_a_calculation_in_a_question_has_the_value_of_the_calculation(
         ("10除以4等于多少？", Fraction(5, 2)),
         ("负5加3等于多少？", Fraction(-2)),
         ("What is negative 5 minus negative 3?", Fraction(-2)),
+        ("3(4 + 5)", Fraction(27)),
+        ("（3＋4）（5＋6）＝", Fraction(77)),
+        ("five plus five", Fraction(10)),
+        ("What is seven times eight?", Fraction(56)),
+        ("What is one plus two hundred?", Fraction(201)),
+        ("ten minus half", Fraction(19, 2)),
+        ("negative five plus three", Fraction(-2)),
+        ("两加三等于几？", Fraction(5)),
+        ("十乘以十", Fraction(100)),
     ],
 )
 def test_as_people_type_it(text: str, value: Fraction | float) -> None:
@@ -102,6 +111,9 @@ def test_as_people_type_it(text: str, value: Fraction | float) -> None:
         "10:30",
         "2 1/2 ÷ 1/2",
         "3(1/2)",
+        "6 ÷ 2(1 + 2)",
+        "10 mod 3(4 + 5)",
+        "three (3)",
         "4, 8, 15",
         "1, -2, 4, -8",
         "3 + □ = 7",
@@ -117,6 +129,9 @@ def test_as_people_type_it(text: str, value: Fraction | float) -> None:
         "The square root of a tree is 3 m long and 2 m wide.",
         "There are 7 apples on floor (2) and 5 on floor (3).",
         "10 mod cons at $3 each",
+        "two dozen minus three",
+        "twice 5 + 3",
+        "Is two plus two four?",
     ],
 )
 def test_what_is_none_is_left_to_the_model(text: str) -> None:
@@ -146,6 +161,7 @@ def test_what_is_none_is_left_to_the_model(text: str) -> None:
         ("Is 3 + 4 = 7?", "nothing is asked"),
         ("Does 3 + 4 equal 7?", "nothing is asked"),
         ("3加4等于7吗？", "nothing is asked"),
+        ("Does three plus four equal seven?", "nothing is asked"),
     ],
 )
 def test_what_is_a_calculation_that_cannot_be_done_says_why(text: str, message: str) -> None:

@@ -112,6 +112,8 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
     assert recipe.data.words is True
     for wrong, message in (
         ("training.epochs", "key=value"),
+        ("=3", "--set =3: write it as key=value"),
+        ("training..epochs=3", "key=value"),
         ("name.of=3", "name is not a table"),
         ("data=3", "a table"),
     ):

@@ -129,6 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         complain(f"this command needs {error.name}, which comes with: pip install 'treequation[{extra}]'")
         sys.exit(1)
     except FAILURES as error:
-        complain(str(error))
+        named = isinstance(error, OSError) and error.filename and f"{error.filename}: {error.strerror}"
+        complain(named or str(error))
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)

@@ -90,7 +90,7 @@ def solve(
         raise typer.BadParameter("--trace goes with a problem, not with --input")
     if column is not None and input is None:
         raise typer.BadParameter("--column goes with --input")
-    in_folder = output is not None and not _is_file(output)
+    in_folder = output is not None and not _is_file(output, str(input))
     if not in_folder and (engine is Engine.ray or workers or address or format or part_rows):
         raise typer.BadParameter(
             "--engine ray, --address, --workers, --format and --part-rows go with a folder as --output"
@@ -121,15 +121,16 @@ def solve(
         raise typer.Exit(1)
 
 
-def _is_file(output: str) -> bool:
-    """Whether it is a single file of answers, rather than a folder of them."""
-    from treequation.runtime.bulk import OUTPUTS
+def _is_file(output: str, input: str) -> bool:
+    """Whether it is a single file of answers, rather than a folder of them, which a spreadsheet cannot have."""
+    from treequation.runtime.bulk import OUTPUTS, TABLES
 
-    if output.lower().endswith(_OTHER_FILES):
+    is_file = output.lower().endswith(OUTPUTS)
+    if output.lower().endswith(_OTHER_FILES) or (not is_file and input.lower().endswith(TABLES)):
         raise typer.BadParameter(
             f"--output must end in one of {', '.join(OUTPUTS)}; for a PDF, print an .html answer sheet"
         )
-    return output.lower().endswith(OUTPUTS)
+    return is_file
 
 
 def _solve_each(solver: Solver, problems: Iterator[str], beam: int | None, as_json: bool, trace: bool) -> int:

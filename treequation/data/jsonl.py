@@ -39,6 +39,8 @@ def read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     text, equation, answer = row["text"], row.get("equation"), row.get("answer")
     if not isinstance(text, str) or not isinstance(equation, str | None):
         raise UnreadableError(Code.BROKEN_ROW, "text and equation must be strings")
+    if not text.strip():
+        raise UnreadableError(Code.BROKEN_ROW, "the text is empty")
     language = row.get("language", language_of(text))
     if language not in ("en", "zh"):
         raise UnreadableError(Code.BROKEN_ROW, f"the language {language!r} is not supported; use en or zh")

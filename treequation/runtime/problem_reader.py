@@ -44,7 +44,9 @@ _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
 def read_problem(text: object, model: Metadata) -> Problem:
     """The problem with its numbers, in the model's number format; raises :class:`SolveError`."""
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str | None):
+        raise SolveError("empty-text", f"the problem is of type {type(text).__name__}", "give it as a string")
+    if not text or not text.strip():
         raise SolveError("empty-text", "there is no text", "write the problem in words")
     if len(text) > MAX_CHARACTERS:
         raise SolveError(

@@ -76,7 +76,7 @@ def sides_of(equation: str) -> tuple[str, Claim | None]:
         raise _bad(f"the equation has {len(equation):,} characters; the limit is {LONGEST}")
     equation = equation.translate(_FULL_WIDTH)
     _check_commas(equation)
-    sides = [side.strip() for side in re.split("[=＝≈]", with_mixed_numbers(equation))]
+    sides = [side.strip() for side in re.split("[=＝≈]|等于|equals", with_mixed_numbers(equation))]
     sides = [side for side in sides if side not in _UNKNOWN]
     if not sides:
         raise _bad("there is no equation")

@@ -94,7 +94,7 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
             if readable != found:
                 row = replace(row, error=bad_row("is not UTF-8; save the file as UTF-8"))
             elif len(found) > len(names):
-                more = f"has {len(found) - len(names)} cells more than the header's {len(names)} columns"
+                more = f"has more cells ({len(found)}) than the first row has columns ({len(names)})"
                 row = replace(row, error=bad_row(f"{more}; put quotes around a text with {_NAMES[delimiter]}"))
             yield row
 

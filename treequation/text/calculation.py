@@ -26,6 +26,7 @@ def _between_numbers(words: str) -> re.Pattern[str]:
 
 
 _IN_WORDS = [
+    (re.compile(rf"{_WORD}one(?![A-Za-z])", re.IGNORECASE), "1"),  # elsewhere it is mostly no number
     (re.compile(rf"{_WORD}negative\s+(?=[0-9])|负(?=[0-9])", re.IGNORECASE), "-"),
     (_between_numbers("divided by|除以"), "/"),
     (_between_numbers("times|multiplied by|乘以?"), "*"),
@@ -61,6 +62,8 @@ _ASKED = re.compile(
 )
 # What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
 _AMBIGUOUS = re.compile(r"[%％].*[-+＋－−–]|[-+＋－−–].*[%％]|÷.*/|/.*÷|[:：∶]|[0-9)\]]\s*[(（\[［]", re.DOTALL)
+# A product without a sign: 3(4 + 5) and (3 + 4)(5 + 6), but not 3 (4). After a division it is ambiguous: 6 ÷ 2(1 + 2).
+_PRODUCT = re.compile(r"(?<=[0-9])\s*(?=[(（][^()（）]*[-+＋－−–*×^])|(?<=[)）])\s*(?=[(（])")
 _REMAINDER_OR_PERCENT = re.compile(r"([0-9]+)\s*[%％]\s*([0-9]+)")
 # What is nothing but a calculation. A list (4, -8, 15) is not, nor is what has an unknown: 3 + □ = 7, 3 + ( ) = 7.
 _ONLY_SIGNS = re.compile(
@@ -109,7 +112,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     n0*3*2
     None
     """
-    text = problem.text.strip()
+    text = _in_digits(problem).strip()
     if len(text) > _LONGEST:
         return None
     for words, sign in _IN_WORDS:
@@ -127,6 +130,8 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
             "nothing is asked: the text is an equation without an unknown",
             "leave out one side; `treequation check` checks an equation for a problem",
         )
+    if not re.search("[/÷]|mod", written):
+        written = _PRODUCT.sub("*", written)
     if _AMBIGUOUS.search(written):
         return None
     written = _plain(written)
@@ -152,12 +157,23 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
                 f"the calculation cannot be read: {error.message}",
                 "put brackets around what belongs together, as in sqrt(16), (2 + 3)! or mod(10, 3)",
             ) from error
-        if only_signs:
+        if only_signs and not any(number.kind == "word" for number in problem.numbers):
             raise CalculationError(
                 f"the calculation cannot be read: {error.message}", "write it in full, such as (3 + 4) × 2 - 1/2"
             ) from error
         return None
     return graph if graph.expressions else None
+
+
+def _in_digits(problem: Problem) -> str:
+    """The text with the numbers that it has in words as digits: "ten minus half" is 10 minus (1/2)."""
+    pieces, end = [], 0
+    for number in problem.numbers:
+        if number.kind == "word":
+            value = str(number.value) if number.value.denominator == 1 else f"({number.value})"
+            pieces += [problem.text[end : number.start], value]
+            end = number.end
+    return "".join([*pieces, problem.text[end:]])
 
 
 def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
+from unicodedata import numeric
 
 from treequation.text.chinese import ARABIC_FRACTION, fraction_value
 from treequation.text.problem import FoundNumber
@@ -103,7 +104,7 @@ def _whole(text: str, end: int, places: _Places) -> FoundNumber | None:
     return None
 
 
-# --- 三块五, 5分之3 --------------------------------------------------------------------------------------------------
+# --- 三块五, 1米35, 1万3千, 5分之3 ------------------------------------------------------------------------------------
 
 _TENTHS = {digit: value for value, digit in enumerate("一二三四五六七八九", start=1)}
 _PRICE = re.compile(
@@ -118,6 +119,38 @@ def _price(text: str, match: re.Match[str], places: _Places) -> FoundNumber | No
         return None
     tenths = _TENTHS.get(match["tenths"]) or int(match["tenths"])
     return FoundNumber(whole.value + Fraction(tenths, 10), whole.start, match.end(), "word")
+
+
+# Beside a word for a length, 1米5 is 1.5 and 一米零五 is 1.05. But 9米2 may be nine square metres, and 一米60 a price.
+_METRES = re.compile(
+    "米(?P<part>[0-9]{2}|[1-9](?<![23])|[零一二三四五六七八九]{1,2})(?=$|[\\s，。！？、；：,;:!?）)]|[.．](?![0-9])|[高长宽深的和比])"
+)
+_LENGTH = re.compile("[高长宽深远厚]")
+
+
+def _metres(text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
+    whole = _whole(text, match.start(), places)
+    if whole is None or text[whole.start].isascii() != match["part"].isascii():
+        return None
+    if not _LENGTH.search(text, max(0, whole.start - 3), match.end() + 1):
+        return None
+    part = "".join(str(int(numeric(digit))) for digit in match["part"])
+    value = Fraction(int(part), 10 ** len(part))
+    return FoundNumber(whole.value + value, whole.start, match.end(), "word")
+
+
+# 1万3千 and 3千5百; 2万5千克 may be 25 000 g, or 20 005 kg.
+_TWO_SCALES = re.compile(
+    "(?:(?P<myriads>万)|(?<!万[1-9])千)(?P<digit>[1-9])(?(myriads)千(?![0-9克米瓦卡])|百(?![0-9分货]))"
+)
+
+
+def _two_scales(_text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
+    whole = places.whole(match.start())
+    if whole is None:
+        return None
+    value = (10 * whole.value + int(match["digit"])) * (1_000 if match["myriads"] else 100)
+    return FoundNumber(value, whole.start, match.end(), "word")
 
 
 def _fraction(_text: str, match: re.Match[str], _places: _Places) -> FoundNumber | None:
@@ -180,6 +213,8 @@ _CHINESE = (
     _Form("分之", ARABIC_FRACTION, _fraction),
     _Form("半", _UNIT_AND_A_HALF, _unit_and_a_half),
     _Form("块", _PRICE, _price),
+    _Form("米", _METRES, _metres),
+    _Form("千", _TWO_SCALES, _two_scales),
     _Form("负", _CHINESE_MINUS, _after, _OF_MATCHES),
     _Form("零下", _CHINESE_BELOW_ZERO, _after, _COUNTS_DEGREES),
 )

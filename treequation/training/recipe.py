@@ -257,13 +257,13 @@ def same_recipe(recipe: Recipe, stored: Mapping[str, Any]) -> bool:
 
 def _change(table: dict[str, Any], change: str) -> None:
     key, equals, text = change.partition("=")
-    if not equals:
+    *path, last = (part.strip() for part in key.split("."))
+    if not equals or not all([*path, last]):
         raise RecipeError(f"--set {change}: write it as key=value, for example training.epochs=3")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except ValueError:
         value = text  # a bare word is a string, so that nobody has to quote it twice for the shell
-    *path, last = key.strip().split(".")
     for part in path:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
