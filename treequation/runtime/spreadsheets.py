@@ -99,7 +99,7 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
             yield row
 
 
-_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 def _encoding(path: Path) -> str:
