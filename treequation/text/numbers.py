@@ -166,17 +166,14 @@ def _raised(value: Fraction, exponent: str) -> Fraction | None:
     if len(exponent) > 4:
         return None
     times = int(exponent.removeprefix("e").translate(_EXPONENTS))
+    bits = max(abs(value.numerator), value.denominator).bit_length()
     if exponent.startswith("e"):
         value *= Fraction(10) ** times
-    elif (_bits(value) - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # before computing it
+    elif (bits - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # before computing it
         return None
     else:
         value = abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
     return value if max(abs(value.numerator), value.denominator) < 10**MAX_DIGITS else None
-
-
-def _bits(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def _is_label(plain: str, start: int) -> bool:
