@@ -125,18 +125,18 @@ class Unpacking:
             try:
                 self._content += self._gzip.decompress(chunk, self._limit + 1 - len(self._content))
             except zlib.error as error:
-                raise _damaged() from error
+                raise _bad_gzip() from error
             chunk = self._gzip.unused_data or self._gzip.unconsumed_tail
         return len(self._content) <= self._limit
 
     def content(self) -> bytes:
         """The whole content, once everything has arrived."""
         if self._gzip is not None and not self._gzip.eof:
-            raise _damaged()
+            raise _bad_gzip()
         return bytes(self._content)
 
 
-def _damaged() -> ServiceError:
+def _bad_gzip() -> ServiceError:
     message = "the body is not valid gzip, although its Content-Encoding says so"
     return ServiceError(400, "bad-gzip", message, "compress it again, or send it uncompressed", field="body")
 
