@@ -34,7 +34,7 @@ from treequation.distributed.folders import PART_ROWS
 from treequation.distributed.plan import Part, plan_for
 from treequation.distributed.work import Work, parquet_of, read_rows
 from treequation.experiments.solving_speed import machine
-from treequation.runtime.bulk import Row
+from treequation.runtime.rows import Row
 from treequation.runtime.solution import Solution
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.expression.strategies import graphs
 from treequation.decoding import answer
-from treequation.decoding.answer import answer_graph, as_amount
+from treequation.decoding.answer import answer_to, as_amount
 from treequation.decoding.assembly import Proposed, places_in
 from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
@@ -52,7 +52,8 @@ def test_with_several_numbers_an_expression_is_taken_even_if_none_is_likelier(be
     assert two.graph == parse_infix("n0+n1")
     assert two.score < np.log(0.6)  # its probability stays as low as it was
     assert one.graph is None  # a lone number may be the answer
-    assert answer_graph(one, [Fraction(7)]) == ExpressionGraph((), Number(0))
+    seven = Problem("", "7 apples", find_numbers("7 apples"))
+    assert answer_to(seven, one, amounts=False) == ExpressionGraph((), Number(0))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,8 @@ def test_only_the_equation_of_a_negative_answer_changes(graph: ExpressionGraph, 
 
 def test_a_swapped_difference_still_belongs_to_its_query() -> None:
     layers = [[Proposed(1, Operator.SUBTRACT, Number(0), Number(1))]]
-    graph = answer_graph(Decoded(layers), [Fraction(5), Fraction(8)], amounts=True)
+    problem = Problem("", "5 and 8", find_numbers("5 and 8"))
+    graph = answer_to(problem, Decoded(layers), amounts=True)
     assert graph == parse_infix("n1-n0")
     assert list(places_in(graph, layers)) == [1]
 

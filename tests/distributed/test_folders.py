@@ -44,7 +44,7 @@ from treequation.distributed.filesystem import names_in, read_file
 from treequation.distributed.folders import FolderSummary, solve_folder
 from treequation.distributed.plan import Part, parts_left, plan_for
 from treequation.distributed.work import PartSolver, Work, read_rows
-from treequation.runtime.bulk import BulkError
+from treequation.runtime.rows import BulkError
 
 ROWS = 3_000
 

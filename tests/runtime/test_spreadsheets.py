@@ -60,6 +60,10 @@ def test_a_tsv_and_the_line_that_excel_writes(tmp_path: Path) -> None:
     assert texts(tmp_path / "a.tsv") == ["3 and 4, or 5;6"]
     (tmp_path / "b.csv").write_text("sep=;\nid;problem\n1;3, 4\n")
     assert texts(tmp_path / "b.csv") == ["3, 4"]
+    (tmp_path / "c.csv").write_text("sep=|\nid|problem\n1|3 or 4\n2|3|4\n")
+    good, bad = read_rows(tmp_path / "c.csv")
+    assert (good.text, good.error) == ("3 or 4", None)
+    assert "1 cells more than the header's 2 columns; put quotes around a text with vertical bars" in str(bad.error)
 
 
 def test_quotes_in_a_header_and_a_header_of_two_lines(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from treequation.runtime import BATCH_SIZE, MAX_BEAM, SECOND_LOOK
 if TYPE_CHECKING:  # the solver imports ONNX Runtime, which other commands do not need
     from rich.progress import Progress, TaskID
 
+    from treequation.runtime.rows import Row
     from treequation.runtime.solution import Solution
     from treequation.runtime.solver import Solver
 
@@ -212,7 +213,7 @@ def _trace_lines(solution: Solution) -> Iterator[str]:
 def _solve_file(
     solver: Solver, source: Path, target: Path | None, beam: int | None, batch_size: int, column: str | None
 ) -> int:
-    from treequation.runtime.bulk import Row, read_rows, solve_file, solve_rows
+    from treequation.runtime.bulk import read_rows, solve_file, solve_rows
 
     if target is None:
         failed = 0

@@ -1,4 +1,4 @@
-"""Chooses the equation that answers a problem among those that a decoder found."""
+"""Chooses the equation that answers a problem among those that a decoder found, and says how sure the answer is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from treequation.decoding.search import Decoded, Equation
-from treequation.expression.evaluation import Evaluation, Value, calculate, evaluate
+from treequation.expression.evaluation import Evaluation, Value, calculate, evaluate, operand_value
 from treequation.expression.graph import Constant, Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 from treequation.text.problem import Problem
 from treequation.text.question import asks, subtracts
+
+_DOUBT = 0.5  # what a doubtful answer keeps of its likelihood: however sure the model is, fewer than half are right
 
 
 class Answer(NamedTuple):
@@ -28,6 +30,23 @@ class Answer(NamedTuple):
     evaluation: Evaluation
     likelihood: float
     doubtful: bool
+
+    def confidence(self, calibration: Sequence[tuple[float, float]]) -> float:
+        """The chance that the answer is right.
+
+        ``calibration`` has pairs of a probability and the share of such answers that are right; values between them
+        are interpolated. Without calibration, the confidence is the probability itself.
+
+        >>> seven = ExpressionGraph((), Number(0))
+        >>> answer = Answer(Decoded(), seven, evaluate(seven, [7]), 0.75, doubtful=False)
+        >>> answer.confidence([(0.0, 0.0), (0.5, 0.2), (1.0, 0.8)]), answer._replace(likelihood=1.1).confidence([])
+        (0.5, 1.0)
+        """
+        probability = min(self.likelihood * (_DOUBT if self.doubtful else 1), 1.0)
+        if not calibration:
+            return probability
+        given, right = zip(*calibration, strict=True)
+        return float(np.interp(probability, given, right))
 
 
 def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bool) -> tuple[list[Answer], str]:
@@ -59,34 +78,29 @@ def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bo
 
 
 def answer_to(problem: Problem, decoded: Equation, *, amounts: bool) -> ExpressionGraph | None:
-    """The equation that answers a problem, or None if the decoder found none.
-
-    With ``amounts``, the answer is not negative unless the text itself asks for a subtraction.
-    """
-    return answer_graph(decoded, problem.values, amounts=amounts and not subtracts(problem.text))
-
-
-def answer_graph(decoded: Equation, values: Sequence[Fraction], *, amounts: bool = False) -> ExpressionGraph | None:
-    """The equation that answers a text whose numbers have these values, or None if there is no answer.
+    """The equation that answers a problem, or None if there is no answer.
 
     An empty equation means that there is nothing to compute. If the text has exactly one number, that number is the
     answer; with several there is no reason to prefer one. A peer's output that is not an equation is not an answer.
     Neither is an equation that uses a number that the text does not have, which a text without numbers can lead to.
 
-    With ``amounts``, the answer is an amount and so not negative: see :func:`as_amount`.
+    With ``amounts``, the answer is not negative unless the text itself asks for a subtraction: see :func:`as_amount`.
 
-    >>> from treequation.decoding.search import Decoded
-    >>> answer_graph(Decoded(), [Fraction(7)])
+    >>> from treequation.text.numbers import find_numbers
+    >>> one, two = (Problem("", text, find_numbers(text)) for text in ("7 apples", "7 apples and 8 pears"))
+    >>> answer_to(one, Decoded(), amounts=False)
     ExpressionGraph(expressions=(), root=Number(index=0))
-    >>> answer_graph(Decoded(), [Fraction(7), Fraction(8)]) is None
+    >>> answer_to(two, Decoded(), amounts=False) is None
     True
     """
-    graph = decoded.graph
+    graph, values = decoded.graph, problem.values
     if graph is None:
         return ExpressionGraph((), Number(0)) if decoded.is_empty and len(values) == 1 else None
     if any(isinstance(leaf, Number) and leaf.index >= len(values) for leaf in graph.leaves):
         return None
-    return as_amount(graph, evaluate(graph, values), values)[0] if amounts else graph
+    if amounts and not subtracts(problem.text):
+        graph, _ = as_amount(graph, evaluate(graph, values), values)
+    return graph
 
 
 def as_amount(
@@ -110,7 +124,7 @@ def as_amount(
     builder = GraphBuilder()
 
     def leaf(operand: Number | Constant) -> tuple[Operand, Value]:
-        return operand, Value(operand.value if isinstance(operand, Constant) else values[operand.index])
+        return operand, operand_value(operand, values, ())
 
     def join(
         expression: Expression, left: tuple[Operand, Value], right: tuple[Operand, Value]

@@ -15,9 +15,9 @@ from treequation.distributed.local import solve_here
 from treequation.distributed.plan import ENDINGS, Part, parts_left, plan_for
 from treequation.distributed.work import Outcome, Work, failed_in
 from treequation.runtime import BATCH_SIZE, PRECISION
-from treequation.runtime.bulk import BulkError
 from treequation.runtime.folder import METADATA, read_metadata
 from treequation.runtime.hub import model_folder
+from treequation.runtime.rows import BulkError
 from treequation.runtime.solver import BUNDLED, Solver
 from treequation.storage import MANIFEST, sha256_of
 

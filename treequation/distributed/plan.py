@@ -160,8 +160,8 @@ def _cut(file: InputFile, part_rows: int) -> Iterator[Part]:
             yield Part(0, file.name, file.place, first + 1, min(part_rows, rows - first))
         return
     with open_file(file.place) as content:
-        for first, rows, start, end in _cut_lines(content, part_rows):
-            yield Part(0, file.name, file.place, first, rows, start, end)
+        for cut in _cut_lines(content, part_rows):
+            yield Part(0, file.name, file.place, *cut)
 
 
 def _cut_lines(file: BinaryIO, part_rows: int) -> Iterator[tuple[int, int, int, int]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
 
 MAX_BITS = 4096
 """Bound on the numerator and the denominator of an exact value; without it, 9^9^9 would hang."""
@@ -64,23 +64,21 @@ def evaluate(graph: ExpressionGraph, numbers: Sequence[Fraction | int]) -> Evalu
     'undefined (9 ^ 387420489 is too large)'
     """
     values: list[Value] = []
-
-    def value_of(operand: Operand) -> Value:
-        if isinstance(operand, Result):
-            return values[operand.index]
-        if isinstance(operand, Constant):
-            return Value(operand.value)
-        return Value(_number(operand, numbers))
-
     for expression in graph.expressions:
-        values.append(calculate(expression.operator, value_of(expression.left), value_of(expression.right)))
-    return Evaluation(tuple(values), value_of(graph.root))
+        left, right = operand_value(expression.left, numbers, values), operand_value(expression.right, numbers, values)
+        values.append(calculate(expression.operator, left, right))
+    return Evaluation(tuple(values), operand_value(graph.root, numbers, values))
 
 
-def _number(operand: Number, numbers: Sequence[Fraction | int]) -> Fraction:
+def operand_value(operand: Operand, numbers: Sequence[Fraction | int], values: Sequence[Value]) -> Value:
+    """The value of an operand, given the text's numbers and the values of the graph's expressions."""
+    if isinstance(operand, Result):
+        return values[operand.index]
+    if isinstance(operand, Constant):
+        return Value(operand.value)
     if not 0 <= operand.index < len(numbers):
         raise ValueError(f"the graph uses number {operand.index}, but there are {len(numbers)} numbers")
-    return Fraction(numbers[operand.index])
+    return Value(Fraction(numbers[operand.index]))
 
 
 def calculate(operator: Operator, left: Value, right: Value) -> Value:
@@ -111,15 +109,11 @@ def calculate(operator: Operator, left: Value, right: Value) -> Value:
     if not reason:
         try:
             number = _apply(operator, a, b)
+            if _is_bounded(number):
+                return Value(number)
         except ArithmeticError:  # past the bounds, or an exact operand too large or too small for a float
-            return _undefined(operator, a, b, "is too large")
-        if _is_bounded(number):
-            return Value(number)
+            pass
         reason = "is too large"
-    return _undefined(operator, a, b, reason)
-
-
-def _undefined(operator: Operator, a: Fraction | float, b: Fraction | float, reason: str) -> Value:
     return Value(None, f"{operator.between(_brief(a), _brief(b))} {reason}")
 
 

@@ -7,7 +7,7 @@ operands. An operand is a number of the problem, a constant, or the result of an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -146,14 +146,8 @@ class ExpressionGraph:
     @property
     def leaves(self) -> tuple[Number | Constant, ...]:
         """Every number and constant, once each, in order of first use."""
-        distinct: dict[Number | Constant, None] = {}
-        for expression in self.expressions:
-            for operand in (expression.left, expression.right):
-                if not isinstance(operand, Result):
-                    distinct.setdefault(operand)
-        if not isinstance(self.root, Result):
-            distinct.setdefault(self.root)
-        return tuple(distinct)
+        sides = (side for each in self.expressions for side in (each.left, each.right))
+        return tuple(dict.fromkeys(side for side in (*sides, self.root) if not isinstance(side, Result)))
 
     @property
     def uses(self) -> Counter[int]:
@@ -217,36 +211,18 @@ class GraphBuilder:
 
     def graph(self, root: Operand) -> ExpressionGraph:
         """The graph of all that ``root`` depends on, in a pupil's working order: operands first, left first."""
-        return _in_working_order(self._expressions, root)
-
-
-def _in_working_order(expressions: Sequence[_Parts], root: Operand) -> ExpressionGraph:
-    if not isinstance(root, Result):
-        return ExpressionGraph((), root)
-    moved: dict[int, Result] = {}
-    ordered: list[Expression] = []
-    waiting = [root.index]  # an explicit stack: equations may be deeper than Python's recursion limit
-    while waiting:
-        index = waiting[-1]
-        if index in moved:
-            waiting.pop()
-            continue
-        operator, left, right = expressions[index]
-        ready = True
-        if isinstance(right, Result):
-            if right.index in moved:
-                right = moved[right.index]
+        moved: dict[Operand, Operand] = {}
+        ordered: list[Expression] = []
+        waiting = [root]  # an explicit stack: equations may be deeper than Python's recursion limit
+        while waiting:
+            operand = waiting.pop()
+            if not isinstance(operand, Result) or operand in moved:
+                continue
+            operator, left, right = self._expressions[operand.index]
+            missing = [side for side in (right, left) if isinstance(side, Result) and side not in moved]
+            if missing:
+                waiting += [operand, *missing]
             else:
-                waiting.append(right.index)
-                ready = False
-        if isinstance(left, Result):
-            if left.index in moved:
-                left = moved[left.index]
-            else:
-                waiting.append(left.index)
-                ready = False
-        if ready:
-            moved[index] = _result(len(ordered))
-            ordered.append(Expression(operator, left, right))
-            waiting.pop()
-    return ExpressionGraph(tuple(ordered), moved[root.index])
+                moved[operand] = _result(len(ordered))
+                ordered.append(Expression(operator, moved.get(left, left), moved.get(right, right)))
+        return ExpressionGraph(tuple(ordered), moved.get(root, root))

@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Operand, Operator, Result
+from treequation.expression.evaluation import Evaluation, Value, decimal_text, evaluate, format_value, operand_value
+from treequation.expression.graph import ExpressionGraph, Operator
 from treequation.expression.layers import layers
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -39,11 +39,11 @@ def steps_in_words(
     words: dict[str, Any] = _WORDS[language]
     values = (evaluation or evaluate(graph, numbers)).values
     if not graph.expressions:
-        return [words["bare_number"].format(value=_written(graph.root, numbers, values))]
+        return [words["bare_number"].format(value=_written(operand_value(graph.root, numbers, values)))]
     steps: list[str] = []
     for index in (index for layer in layers(graph) for index in layer):
         expression = graph.expressions[index]
-        left, right = (_written(operand, numbers, values) for operand in (expression.left, expression.right))
+        left, right = (_written(operand_value(o, numbers, values)) for o in (expression.left, expression.right))
         sentence = words["sentences"][expression.operator.value].format(left=left, right=right)
         calculation = step_calculation(graph, index, numbers, values, language)
         steps.append(words["step"].format(number=len(steps) + 1, sentence=sentence, calculation=calculation))
@@ -65,11 +65,12 @@ def step_calculation(
     '250 − 10 = 240'
     """
     expression, value = graph.expressions[index], values[index]
-    left, right = (_bracketed(_written(side, numbers, values)) for side in (expression.left, expression.right))
+    dividend, divisor = (operand_value(o, numbers, values) for o in (expression.left, expression.right))
+    left, right = _bracketed(_written(dividend)), _bracketed(_written(divisor))
     template: str | None = _WORDS[language]["whole_pieces"].get(expression.operator.value)
     if not value.exact or template is None:
         return f"{expression.operator.between(left, right)} {_equals(value, language)}"
-    quotient = _exact(expression.left, numbers, values) / _exact(expression.right, numbers, values)
+    quotient = Fraction(dividend.number or 0) / Fraction(divisor.number or 0)
     divided = Operator.DIVIDE.between(left, right)
     if quotient.denominator == 1 and expression.operator.rounds:
         return f"{divided} = {quotient}"  # there is nothing to round
@@ -78,17 +79,8 @@ def step_calculation(
     )
 
 
-def _written(operand: Operand, numbers: Sequence[Fraction | int], values: Sequence[Value]) -> str:
-    if isinstance(operand, Result):
-        value = values[operand.index]
-        return format_value(value).removeprefix("≈") if value.defined else "?"
-    return format_value(_exact(operand, numbers, values))
-
-
-def _exact(operand: Operand, numbers: Sequence[Fraction | int], values: Sequence[Value]) -> Fraction:
-    if isinstance(operand, Result):
-        return Fraction(values[operand.index].number or 0)
-    return operand.value if isinstance(operand, Constant) else Fraction(numbers[operand.index])
+def _written(value: Value) -> str:
+    return format_value(value).removeprefix("≈") if value.defined else "?"
 
 
 def _roughly(quotient: Fraction) -> str:

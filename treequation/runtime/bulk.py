@@ -18,13 +18,11 @@ from typing import Any
 
 from treequation.runtime import BATCH_SIZE
 from treequation.runtime.answer_sheet import SHEETS, write_sheet
-from treequation.runtime.rows import LINES, TEXT, BulkError, Row, row_of, rows_of_lines
+from treequation.runtime.rows import LINES, BulkError, Row, rows_of_lines
 from treequation.runtime.solve_error import SolveError
 from treequation.runtime.solver import Solver
 from treequation.runtime.spreadsheets import DELIMITED, WORKBOOK, import_openpyxl, read_table, write_table
 from treequation.storage import held, refuse_existing, sha256_of, write_json
-
-__all__ = ["TEXT", "BulkError", "Row", "Summary", "read_rows", "row_of", "rows_of_lines", "solve_file", "solve_rows"]
 
 TABLES = (*DELIMITED, WORKBOOK)
 OUTPUTS = (*LINES, *TABLES, *SHEETS)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from html import escape
 from typing import Literal
 
-from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value
-from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.evaluation import Evaluation, Value, evaluate, format_value, operand_value
+from treequation.expression.graph import ExpressionGraph, Operand, Operator, Result
 from treequation.expression.layers import layers
 
 _LONGEST = 18  # characters of a value in a drawing; the answer is shown in full elsewhere
@@ -22,7 +22,7 @@ _HEIGHT, _ROW, _MARGIN = 32, 74, 16
 _LAYER = {"en": "layer {}", "zh": "第 {} 层"}
 
 
-def shown(value: Value | Fraction) -> str:
+def _shown(value: Value) -> str:
     """A value, cut in the middle if it is too long for a drawing."""
     text = format_value(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 + 1 :]}"
@@ -44,22 +44,20 @@ def draw_text(
     values = (evaluation or evaluate(graph, numbers)).values
     layer_of = {index: layer for layer, indices in enumerate(layers(graph), start=1) for index in indices}
 
-    def leaf(operand: Operand) -> str:
-        if isinstance(operand, Result):
-            return shown(values[operand.index])
-        return shown(operand.value if isinstance(operand, Constant) else numbers[operand.index])
+    def written(operand: Operand) -> str:
+        return _shown(operand_value(operand, numbers, values))
 
     if not isinstance(graph.root, Result):
-        return [leaf(graph.root)]
+        return [written(graph.root)]
     rows: list[tuple[str, str]] = []
     drawn: set[int] = set()
 
     def draw(index: int, first: str, rest: str) -> None:
         expression = graph.expressions[index]
-        left, right = leaf(expression.left), leaf(expression.right)
+        left, right = written(expression.left), written(expression.right)
         if expression.operator is Operator.POWER and ("/" in left or left.startswith("-")):
             left = f"({left})"
-        line = f"{leaf(Result(index))} = {expression.operator.between(left, right)}"
+        line = f"{_shown(values[index])} = {expression.operator.between(left, right)}"
         if index in drawn:
             rows.append((f"{first}{line}", "as above"))
             return
@@ -151,13 +149,12 @@ def _boxes(graph: ExpressionGraph, numbers: Sequence[Fraction], values: Sequence
     def box_of(operand: Operand) -> _Box:
         if isinstance(operand, Result):
             return made.get(operand.index) or make(operand.index)
-        value = numbers[operand.index] if isinstance(operand, Number) else operand.value
-        return placed(_Box(shown(value), 0, []))
+        return placed(_Box(_shown(operand_value(operand, numbers, values)), 0, []))
 
     def make(index: int) -> _Box:
         expression = graph.expressions[index]
         operands = [box_of(expression.left), box_of(expression.right)]
-        text = shown(values[index])
+        text = _shown(values[index])
         equals = text.replace("≈", "≈ ") if text.startswith("≈") else f"= {text}"
         made[index] = placed(_Box(f"{expression.operator.sign} {equals}", layer_of[index], operands))
         return made[index]

@@ -126,9 +126,5 @@ def _check_groups(text: str) -> None:
 def _is_readable(text: str) -> bool:
     """Whether at least half of the letters are Latin or Chinese; a name or two in another script does no harm."""
     letters = [letter for letter in text if letter.isalpha()]
-    known = sum(letter < "\u0250" or _script(letter) in ("LATIN", "CJK") for letter in letters)
+    known = sum(letter < "\u0250" or unicodedata.name(letter, "").startswith(("LATIN ", "CJK ")) for letter in letters)
     return 2 * known >= len(letters)
-
-
-def _script(letter: str) -> str:
-    return unicodedata.name(letter, "").partition(" ")[0]

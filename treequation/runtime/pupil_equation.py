@@ -7,7 +7,7 @@ by algebra rather than by their values alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -131,8 +131,16 @@ def whole_division(graph: ExpressionGraph) -> tuple[ExpressionGraph, ExpressionG
 
 def read_equation(written: str, problem: Problem) -> ExpressionGraph:
     """The equation, with each number replaced by the number of the text with the same value, if there is one."""
+
+    def operand_of(leaf: str) -> Operand | None:
+        """What a leaf stands for; a bracketed fraction that the text lacks becomes a division."""
+        if not leaf.startswith("("):
+            return read_leaf(leaf)
+        fraction = read_leaf(leaf[1:-1])
+        return fraction if isinstance(fraction, Constant) and fraction.value in problem.values else None
+
     try:
-        graph = typed_equation(written, _number_in(problem))
+        graph = typed_equation(written, operand_of)
     except CalculationError as error:
         raise _bad(f"the equation cannot be read: {error.message}") from error
     except EquationError as error:
@@ -144,27 +152,10 @@ def read_equation(written: str, problem: Problem) -> ExpressionGraph:
     return by_value(graph, problem)
 
 
-def _number_in(problem: Problem) -> Callable[[str], Operand | None]:
-    def resolve(leaf: str) -> Operand | None:
-        """The text's number that a leaf stands for; a bracketed fraction that the text lacks becomes a division."""
-        bare = leaf[1:-1] if leaf.startswith("(") else leaf
-        constant = read_leaf(bare)
-        if bare != leaf and not (isinstance(constant, Constant) and constant.value in problem.values):
-            return None
-        return constant
-
-    return resolve
-
-
 def text_values(problem: Problem) -> Iterator[Fraction]:
     """The values of the text's numbers, and of every numeral in it: "20 %" gives both 1/5 and 20."""
     yield from problem.values
     yield from (Fraction(numeral) for numeral in re.findall(r"[0-9]{1,40}(?:\.[0-9]{1,40})?", problem.text))
-
-
-def _is_percent(problem: Problem, end: int) -> bool:
-    """Whether a number is followed by a percent sign that is not part of it."""
-    return problem.text[end:].lstrip().startswith(("%", "％"))
 
 
 def leaf_value(leaf: Number | Constant, problem: Problem) -> Fraction:
@@ -180,7 +171,8 @@ def by_value(graph: ExpressionGraph, problem: Problem) -> ExpressionGraph:
         if value in problem.values:
             return Number(problem.values.index(value))
         for index, number in enumerate(problem.numbers):
-            if _is_percent(problem, number.end) and number.value == value * 100:
+            # The number is a percentage whose sign is not part of it.
+            if number.value == value * 100 and problem.text[number.end :].lstrip().startswith(("%", "％")):
                 return builder.add(Operator.DIVIDE, Number(index), _HUNDRED)
         if -value in problem.values:  # the -8 of "-8 + 3 × 12"
             return builder.add(Operator.SUBTRACT, Constant(Fraction(0)), Number(problem.values.index(-value)))

@@ -18,7 +18,6 @@ import numpy as np
 
 from treequation.decoding.answer import Answer, rank_answers
 from treequation.decoding.beam_search import decode_with_beam
-from treequation.decoding.confidence import confidence
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Reader
 from treequation.decoding.trace import Trace, trace
@@ -38,7 +37,6 @@ BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
 _MAX_THREADS = 16  # Python could not keep more of them busy
 _MIN_FOR_THREADS = 32  # problems: for fewer, loading the model again is not worth it
-_DOUBT = 0.5  # what a doubtful answer keeps of its likelihood: however sure the model is, fewer than half are right
 _AHEAD = 256  # problems read ahead, so that those of similar length can share a batch
 
 
@@ -243,22 +241,21 @@ class Solver:
         return solved
 
     def _solution(self, problem: Problem, answers: Sequence[Answer], traced: Trace | None) -> Solution:
-        def sure(answer: Answer) -> float:
-            return confidence(answer.likelihood * (_DOUBT if answer.doubtful else 1), self.metadata.calibration)
-
         best, *others = answers
-        rest = (1 - sure(best)) / (sum(other.likelihood for other in others) or 1)  # all answers together are at most 1
+        calibration = self.metadata.calibration
+        confidence = best.confidence(calibration)
+        rest = (1 - confidence) / (sum(other.likelihood for other in others) or 1)  # all answers together are at most 1
         return Solution(
             problem,
             best.graph,
             best.evaluation,
-            sure(best),
-            sure(best) < self.metadata.unsure_below,
+            confidence,
+            confidence < self.metadata.unsure_below,
             tuple(
                 Alternative(
                     other.evaluation.value,
                     equation_text(other.graph, problem),
-                    min(sure(other), rest * other.likelihood),
+                    min(other.confidence(calibration), rest * other.likelihood),
                 )
                 for other in others
             ),

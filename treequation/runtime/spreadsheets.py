@@ -30,6 +30,8 @@ COLUMNS = (
 _MAX_FIELD = 10_000_000  # the most characters in a field
 _MAX_UNPACKED = 512 * 1024 * 1024  # bytes of an uncompressed workbook: it is a zip file, which may expand a lot
 _MAX_ABOVE = 10  # how many rows to search for the one that names the columns
+# For a damaged workbook, openpyxl passes on any error of its parsers; XML's is a SyntaxError.
+_DAMAGED = (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, SyntaxError, EOFError)
 _DELIMITERS = (",", ";", "\t")
 # A first line in which Excel may name its delimiter.
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\s*", re.IGNORECASE)
@@ -99,7 +101,7 @@ def _read_delimited(path: Path, column: str | None) -> Iterator[Row]:
             yield row
 
 
-_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 def _encoding(path: Path) -> str:
@@ -169,8 +171,7 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
             limit = f"the limit of {_MAX_UNPACKED // 2**20:,} MB"
             raise BulkError(f"{path} unpacks to {unpacked // 2**20:,} MB, more than {limit}; save it as .csv")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, SyntaxError, EOFError) as error:
-        # For a damaged file, openpyxl passes on any error of its parsers; XML's is a SyntaxError.
+    except _DAMAGED as error:
         raise BulkError(f"{path} is not an .xlsx workbook, or is damaged; save it again as .xlsx or .csv") from error
     try:
         sheet = next(iter(book.worksheets), None)
@@ -182,7 +183,7 @@ def _read_workbook(path: Path, openpyxl: Any, column: str | None) -> Iterator[Ro
             read = min(size, size * number // max(1, (sheet.max_row or number)))
             content = {str(name): _cell_text(cell) for name, cell in zip(names, cells, strict=False) if name}
             yield row_of(number, read, content, column)
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, SyntaxError, EOFError) as error:
+    except _DAMAGED as error:
         raise BulkError(f"{path} is damaged; save it again as .xlsx or .csv") from error
     finally:
         book.close()

@@ -58,12 +58,6 @@ def write_weights(path: Path, weights: Mapping[str, Array], round_along: Mapping
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def count_weights(path: Path) -> int:
-    """How many weights a file has, not counting scales."""
-    with WeightFile(path) as weights:
-        return weights.count
-
-
 class WeightFile:
     """Weights that are read from disk one by one on demand: as floats, or as the integers and scales of a matrix.
 
@@ -86,7 +80,7 @@ class WeightFile:
 
     @property
     def count(self) -> int:
-        """How many weights there are."""
+        """How many weights there are, not counting scales."""
         total = 0
         for file in self._sizes:
             name = file.removesuffix(_ENDING)

@@ -9,13 +9,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
     """The counters of one service."""
 
-    content_type = _CONTENT_TYPE
+    content_type = "text/plain; version=0.0.4; charset=utf-8"
 
     def __init__(self, *, queue_length: Callable[[], int], ready: Callable[[], bool]) -> None:
         self.registry = CollectorRegistry()

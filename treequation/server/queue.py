@@ -10,12 +10,10 @@ import asyncio
 import math
 from asyncio import Future
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
-from functools import partial
 
-from treequation.server.pace import Pace
 from treequation.server.protocol import Answer, Kind
 from treequation.server.settings import Settings
 
@@ -25,6 +23,10 @@ _ADMIT_WITHIN = 0.6  # share of a new problem's time that its estimate may fill:
 _KEEP_WITHIN = 0.7  # the same for a problem that waits already, of its remaining time
 _BATCH_SHARE = 0.1  # share of the deadline that a batch may be expected to take
 _PADDING = 2  # a batch may be padded to at most this many times its own tokens
+# The weight of a new batch in the running mean of the pace. Slower batches weigh more: an estimate that is too fast
+# costs a client its answer; one that is too slow only sends the client elsewhere.
+_SLOWER, _FASTER = 0.6, 0.2
+_MAX_SLOWDOWN = 3.0  # cap on how many times slower one batch may look: a machine may stall for a moment
 
 
 class QueueFullError(Exception):
@@ -71,6 +73,37 @@ def estimated_tokens(text: str) -> int:
 
 def _tokens(entries: Sequence[Entry]) -> int:
     return sum(entry.tokens for entry in entries)
+
+
+class Pace:
+    """A running estimate of the seconds per token, by which the queue refuses what would miss its deadline.
+
+    Each kind of problem has its own: a wide beam takes longer, and so does a trace.
+    """
+
+    def __init__(self) -> None:
+        self._seconds: dict[Kind, float] = {}
+
+    def learn(self, kind: Kind, tokens: int, seconds: float) -> None:
+        """Records how long a batch of ``tokens`` tokens in all took."""
+        known = self._seconds.get(kind, seconds / tokens)
+        measured = min(seconds / tokens, _MAX_SLOWDOWN * known)
+        self._seconds[kind] = known + (_SLOWER if measured > known else _FASTER) * (measured - known)
+
+    def seconds(self, kind: Kind, tokens: int) -> float:
+        """The expected time for this many tokens; a kind not seen yet is taken to be as slow as the slowest known one.
+
+        >>> pace = Pace()
+        >>> pace.learn(Kind(), tokens=100, seconds=0.5)
+        >>> pace.seconds(Kind(), 20), pace.seconds(Kind(beam=4), 20)
+        (0.1, 0.1)
+        """
+        known = self._seconds.get(kind)
+        return tokens * (max(self._seconds.values(), default=0.0) if known is None else known)
+
+    def total(self, tokens: Mapping[Kind, int]) -> float:
+        """The expected time for problems of several kinds, one after the other."""
+        return sum(self.seconds(kind, count) for kind, count in tokens.items())
 
 
 class ProblemQueue:
@@ -165,10 +198,7 @@ class ProblemQueue:
         self._waiting[entry.answer] = entry
         self._tokens[entry.kind] += entry.tokens
         # A future that is done while its problem waits was cancelled: the client left, or the deadline passed.
-        entry.answer.add_done_callback(partial(self._left, entry))
-
-    def _left(self, entry: Entry, answer: Future[Answer]) -> None:
-        self._remove(entry)
+        entry.answer.add_done_callback(lambda _: self._remove(entry))
 
     def _remove(self, entry: Entry) -> None:
         if self._waiting.pop(entry.answer, None) is not None:

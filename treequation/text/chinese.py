@@ -17,8 +17,7 @@ from treequation.text.problem import FoundNumber, NumberFormat
 _DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TWENTIES = {"廿": "二十", "卅": "三十"}
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
-_MYRIADS = {"万": 10**4, "亿": 10**8}
-_LARGE_UNITS = {"百": 100, "千": 1_000} | _MYRIADS
+_LARGE_UNITS = {"百": 100, "千": 1_000, "万": 10**4, "亿": 10**8}
 _POINT = "点"
 
 # 千 before a unit belongs to it: 六千克 is six kilograms. But 两万五千米 is 25,000 metres.
@@ -75,10 +74,8 @@ def find_chinese(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
         value: Fraction | None
         if match["hundredths"]:
             value = Fraction(100) if match["percent"] == "百" else _cardinal(match["percent"])
-            if value is not None and format.percent == "fraction":
-                yield FoundNumber(value / 100, start, end, "percent")
-            elif value is not None:
-                yield FoundNumber(value, match.start("percent"), end, "percent")
+            if value is not None:
+                yield format.percentage(value, match.span("percent"), match.span())
             continue
         if match["denominator"]:
             value = fraction_value(match)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from unicodedata import numeric
 
 from treequation.text.chinese import ARABIC_FRACTION, fraction_value
+from treequation.text.english import PARTS
 from treequation.text.problem import FoundNumber
 
 
@@ -64,11 +65,10 @@ _AND_A_HALF = re.compile(
 )
 _ONE = re.compile(r"\b(?:an?|one|(?:the[ ])?(?:last|first|next|past))$", re.IGNORECASE | re.ASCII)
 _LONGEST_ONE = 10
-_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 
 
 def _and_a_half(text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
-    part, (begin, end) = _PARTS[match["part"].lower()], match.span()
+    part, (begin, end) = Fraction(1, PARTS[match["part"].lower()]), match.span()
     if match["time"]:  # paid time and a half
         return FoundNumber(1 + part, begin, end, "word")
     if places.overlap(begin, match.start("part") - 2):  # a dozen and a half
@@ -106,7 +106,6 @@ def _whole(text: str, end: int, places: _Places) -> FoundNumber | None:
 
 # --- 三块五, 1米35, 1万3千, 5分之3 ------------------------------------------------------------------------------------
 
-_TENTHS = {digit: value for value, digit in enumerate("一二三四五六七八九", start=1)}
 _PRICE = re.compile(
     r"块(?P<tenths>[一二三四五六七八九]|[1-9](?![0-9.]))"
     r"(?=$|[\s，。！？、；,;!?）)]|[.．](?![0-9])|钱|的|每|一[斤个支本张条只份杯瓶盒袋包碗根件公千升米串块双])"
@@ -117,8 +116,8 @@ def _price(text: str, match: re.Match[str], places: _Places) -> FoundNumber | No
     whole = _whole(text, match.start(), places)
     if whole is None or whole.value >= 100:
         return None
-    tenths = _TENTHS.get(match["tenths"]) or int(match["tenths"])
-    return FoundNumber(whole.value + Fraction(tenths, 10), whole.start, match.end(), "word")
+    tenths = Fraction(int(numeric(match["tenths"])), 10)
+    return FoundNumber(whole.value + tenths, whole.start, match.end(), "word")
 
 
 # Beside a word for a length, 1米5 is 1.5 and 一米零五 is 1.05. But 9米2 may be nine square metres, and 一米60 a price.

@@ -30,11 +30,11 @@ _ORDINALS = (
     "half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth"
 )
-_PARTS = {word: value for value, word in enumerate(_ORDINALS.split(), 2)}
-_UNIT_PARTS = [word for word, value in _PARTS.items() if 3 <= value <= 9]
-_PARTS |= {f"{word[:-1]}ieth": value for word, value in _TENS.items()}
-_PARTS |= {f"{tens}-{word}": value + _PARTS[word] for tens, value in _TENS.items() for word in _UNIT_PARTS}
-_PARTS |= {"quarter": 4, "hundredth": 100, "thousandth": 1_000, "millionth": 10**6}
+PARTS = {word: value for value, word in enumerate(_ORDINALS.split(), 2)}
+_UNIT_PARTS = [word for word, value in PARTS.items() if 3 <= value <= 9]
+PARTS |= {f"{word[:-1]}ieth": value for word, value in _TENS.items()}
+PARTS |= {f"{tens}-{word}": value + PARTS[word] for tens, value in _TENS.items() for word in _UNIT_PARTS}
+PARTS |= {"quarter": 4, "hundredth": 100, "thousandth": 1_000, "millionth": 10**6}
 _MULTIPLES = dict.fromkeys(("twice", "double", "doubled", "doubles", "doubling"), 2)
 _MULTIPLES |= dict.fromkeys(("thrice", "triple", "tripled", "triples", "tripling"), 3)
 _MULTIPLES |= dict.fromkeys(("quadruple", "quadrupled"), 4)
@@ -53,7 +53,7 @@ OF_THE_REST = r"[ ]?(?:ths?|rds?)?[ ]of[ ](?!an?\b)"
 _SCALE = _any_of(_SCALES)
 # Not the "twenty" of "twenty-fifth". A "thirty-second film", however, lasts thirty seconds.
 _CARDINAL = rf"(?!{_any_of(_TENS)}-{_any_of(['first', *_UNIT_PARTS])}s?\b){_any_of(_CARDINALS)}"
-_PART = _any_of(_PARTS)
+_PART = _any_of(PARTS)
 _OF_ONE = rf"(?:(?:[ ]of)?[ ](?:an?|one)(?={PER_CENT}))?"  # "half a percent", "a quarter of one percent"
 # A cheap test that rules out most words.
 _BEGINS = "".join(sorted({word[0] for word in ("a", "half", *_CARDINALS, *_MULTIPLES)}))
@@ -112,7 +112,7 @@ def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
             if match["after_and"] is not None and not _REST.match(text, end):
                 continue  # the third of "2 and a third"
             if share in ("half", "quarter") or match["percent"] or _AFTER_SHARE.match(text, end):
-                yield _number(match, Fraction(1, _PARTS[share]), match.start(), end, format)
+                yield _number(match, Fraction(1, PARTS[share]), match.start(), end, format)
         elif match["half"]:
             yield _number(match, Fraction(1, 2), match.start(), match.end("half"), format)
         else:
@@ -123,9 +123,7 @@ def find_english(text: str, format: NumberFormat) -> Iterator[FoundNumber]:
 def _number(match: re.Match[str], value: Fraction, start: int, end: int, format: NumberFormat) -> FoundNumber:
     if not match["percent"]:
         return FoundNumber(value, start, end, "word")
-    if format.percent == "fraction":
-        return FoundNumber(value / 100, start, match.end(), "percent")
-    return FoundNumber(value, start, end, "percent")
+    return format.percentage(value, (start, end), (start, match.end()))
 
 
 def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
@@ -135,18 +133,18 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
     half = None
     if match["extra"] and text[max(0, start - 2) : start].rstrip()[-1:].isdigit():  # the half of "6 million and a half"
         half = FoundNumber(
-            Fraction(1, _PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end("extra"), "word"
+            Fraction(1, PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end("extra"), "word"
         )
     elif match["extra"]:
         unit = _SCALES.get(_last_word(match), 1)
         unit = 1 if unit == 100 else unit  # "two million and a half": half of a million
-        value, end = value + Fraction(unit, _PARTS[match["extra"].lower()]), match.end("extra")
+        value, end = value + Fraction(unit, PARTS[match["extra"].lower()]), match.end("extra")
     elif match["parts"]:
         mixed = bool(others) and text[others[-1].end : start].lower() == " and "  # "two and three quarters"
         after = max(match.end("parts"), match.end("plural"))
         mixed = mixed and not _REST.match(text, after)
         if match["percent"] or _is_share(text, match, value, after, mixed=mixed):
-            value, end = value / _PARTS[match["parts"].lower()], after
+            value, end = value / PARTS[match["parts"].lower()], after
             if mixed:
                 whole = others.pop()
                 value, start = whole.value + value, whole.start

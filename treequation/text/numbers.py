@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from treequation.text.chinese import AFTER_TENTHS, find_chinese, tenths_value
 from treequation.text.compound import joined
-from treequation.text.english import OF_THE_REST, PER_CENT, find_english
+from treequation.text.english import OF_THE_REST, PARTS, PER_CENT, find_english
 from treequation.text.problem import FoundNumber, NumberFormat
 
 #: A numeral with more digits is a serial number or noise, not an amount; it is skipped entirely.
@@ -77,7 +77,6 @@ _NUMBER = re.compile(
 _PIECES = (("whole", "top", "bottom"), ("units", "numerator", "denominator"), ("ones", "vulgar"))
 _IN_TENTHS = re.compile("[1-9](?:[.．]?[1-9])?")
 _WITHOUT_POINT = str.maketrans("", "", ".．")
-_EXTRA = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 # What makes the numeral after it a label; in "12 # 16", however, the sign is a made-up operation.
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
 _LONGEST_BEFORE_LABEL = 6
@@ -139,17 +138,13 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
     if value is None:
         return
     if match["percent"] or match["hundredths"]:
-        if format.percent == "fraction":
-            value, start, end = value / _parts(match["percent"]), match.start(), match.end()
-        yield FoundNumber(value, start, end, "percent")
+        yield format.percentage(value, (start, end), match.span(), parts=_parts(match["percent"]))
     elif match["extra"] and format.words and not match["exponent"]:
-        value += _EXTRA[match["extra"].lower()]
-        if not match["extra_percent"]:
-            yield FoundNumber(value, start, match.end(), "word")
-        elif format.percent == "fraction":
-            yield FoundNumber(value / 100, start, match.end(), "percent")
+        value += Fraction(1, PARTS[match["extra"].lower()])
+        if match["extra_percent"]:
+            yield format.percentage(value, (start, match.start("extra_percent")), (start, match.end()))
         else:
-            yield FoundNumber(value, start, match.start("extra_percent"), "percent")
+            yield FoundNumber(value, start, match.end(), "word")
     elif format.words and _IN_TENTHS.fullmatch(match["numeral"]) and (tenths := AFTER_TENTHS.match(plain, end)):
         yield FoundNumber(tenths_value(match["numeral"].translate(_WITHOUT_POINT), tenths), start, tenths.end(), "word")
     elif format.fraction == "two" and _THOUSANDS.fullmatch(match["numeral"]):  # where 2/3 is two numbers, so is 26 000
@@ -171,17 +166,14 @@ def _raised(value: Fraction, exponent: str) -> Fraction | None:
     if len(exponent) > 4:
         return None
     times = int(exponent.removeprefix("e").translate(_EXPONENTS))
+    bits = max(abs(value.numerator), value.denominator).bit_length()
     if exponent.startswith("e"):
         value *= Fraction(10) ** times
-    elif (_bits(value) - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # before computing it
+    elif (bits - 1) * abs(times) > 4 * MAX_DIGITS or (not value and times < 0):  # before computing it
         return None
     else:
         value = abs(value) ** times * (-1 if value < 0 else 1)  # −3² is −9
     return value if max(abs(value.numerator), value.denominator) < 10**MAX_DIGITS else None
-
-
-def _bits(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def _is_label(plain: str, start: int) -> bool:
@@ -215,12 +207,11 @@ def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterato
         value = None if value is None else -value
     if value is None or (format.fraction == "two" and len(pieces) > 1):
         yield from pieces
-    elif not match["hundredth"]:
-        yield FoundNumber(value, start, match.end(), "fraction")
-    elif format.percent == "fraction":
-        yield FoundNumber(value / _parts(match["hundredth"]), start, match.end(), "percent")
+    elif match["hundredth"]:
+        bare, signed = (start, match.start("hundredth")), (start, match.end())
+        yield format.percentage(value, bare, signed, parts=_parts(match["hundredth"]))
     else:
-        yield FoundNumber(value, start, match.start("hundredth"), "percent")
+        yield FoundNumber(value, start, match.end(), "fraction")
 
 
 def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:

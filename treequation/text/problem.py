@@ -26,6 +26,14 @@ class NumberFormat:
     words: bool = True
     ordinals: bool = False
 
+    def percentage(
+        self, value: Fraction, bare: tuple[int, int], signed: tuple[int, int], *, parts: int = 100
+    ) -> FoundNumber:
+        """A number found as a percentage: ``bare`` is its span without the percent sign, ``signed`` the one with it."""
+        if self.percent == "fraction":
+            return FoundNumber(value / parts, *signed, "percent")
+        return FoundNumber(value, *bare, "percent")
+
 
 @dataclass(frozen=True, slots=True)
 class FoundNumber:

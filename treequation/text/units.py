@@ -18,7 +18,7 @@ Dimension = tuple[tuple[str, int], ...]
 class Unit:
     """A unit: its ``key`` in a dimension, what ``kind`` of quantity it measures, and how an answer writes it.
 
-    ``one`` and ``many`` are the words for 1 and for other values; ``spellings`` are all ways a text may write it.
+    ``one`` and ``many`` are the words for 1 and for other values; ``spellings`` are other ways a text may write it.
     """
 
     key: str
@@ -38,21 +38,18 @@ def _symbol(kind: str, symbol: str, *spellings: str) -> Unit:
 
 
 def _word(kind: str, one: str, many: str, *spellings: str) -> Unit:
-    return Unit(one, kind, one, many, (one, many, *spellings))
-
-
-_PREFIXES = {"k": "kilo", "c": "centi", "m": "milli", "d": "deci", "": ""}
+    return Unit(one, kind, one, many, spellings)
 
 
 def _metres() -> list[Unit]:
     units = []
-    for short in ("k", "c", "m", "d", ""):
-        stems = [f"{_PREFIXES[short]}met{end}" for end in ("er", "re", "ers", "res")]
-        units.append(_symbol("length", f"{short}m", f"{short}m", *stems))
+    for short, prefix in (("k", "kilo"), ("c", "centi"), ("m", "milli"), ("d", "deci"), ("", "")):
+        stems = [f"{prefix}met{end}" for end in ("er", "re", "ers", "res")]
+        units.append(_symbol("length", f"{short}m", *stems))
         area = [f"{say} {stem}" for say in ("square", "sq", "sq.") for stem in (*stems, f"{short}m")]
-        units.append(_symbol("area", f"{short}m²", f"{short}m²", f"{short}m2", f"{short}m^2", *area))
+        units.append(_symbol("area", f"{short}m²", f"{short}m2", f"{short}m^2", *area))
         volume = [f"{say} {stem}" for say in ("cubic", "cu", "cu.") for stem in (*stems, f"{short}m")]
-        units.append(_symbol("volume", f"{short}m³", f"{short}m³", f"{short}m3", f"{short}m^3", *volume))
+        units.append(_symbol("volume", f"{short}m³", f"{short}m3", f"{short}m^3", *volume))
     return units
 
 
@@ -70,19 +67,16 @@ _TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="
 _ENGLISH = [
     *_metres(),
     *_imperial_lengths(),
-    *(_symbol(kind, *row.split()[:1], *row.split()) for kind, rows in _TABLES["symbols"].items() for row in rows),
+    *(_symbol(kind, *row.split()) for kind, rows in _TABLES["symbols"].items() for row in rows),
     *(_word(kind, *row.split()) for kind, rows in _TABLES["words"].items() for row in rows),
 ]
-_CHINESE = [
-    Unit(name, kind, name, name, (name,)) for kind, names in _TABLES["chinese"].items() for name in names.split()
-]
+_CHINESE = [Unit(name, kind, name, name) for kind, names in _TABLES["chinese"].items() for name in names.split()]
 UNITS = {unit.key: unit for unit in (*_ENGLISH, *_CHINESE)}
 # A single Chinese character may begin another word (多少年级, 多少米饭). For these few, those words are listed.
 _PLAIN_CHARACTERS = {"元": "(?![素旦件首])", "吨": "(?!位)"}
 _END = r"(?=\s*(?:$|[?？。，,.;；:：)）、！!]|钱|的))"
 
 _MONEY_SIGNS = {"$": "$", "€": "€", "£": "£", "¥": "¥", "￥": "¥"}
-_KIND_OF_SIGN = "money"
 _PER = r"(?:\s*/\s*|\s+per\s+|\s+an?\s+)"
 _WRITTEN_RATES = {"kmph": "km/h", "kph": "km/h", "kmh": "km/h", "mph": "mile/hour", "km/hr": "km/h", "km/hrs": "km/h"}
 
@@ -169,4 +163,4 @@ def _quotient(above: str, below: Unit | None) -> Dimension:
 
 def kind_of(key: str) -> str:
     """The kind of quantity that a unit, given by its key, measures."""
-    return _KIND_OF_SIGN if key in _MONEY_SIGNS.values() else UNITS[key].kind
+    return "money" if key in _MONEY_SIGNS.values() else UNITS[key].kind
