@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
-from treequation.baselines.seq2seq import InfixModel, sequence_loss, shifted_right
+from treequation.baselines.seq2seq import InfixModel, InfixNotation, sequence_loss, shifted_right
 from treequation.baselines.symbol_search import END, likeliest
 from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
@@ -78,19 +77,20 @@ class CopyState(NamedTuple):
 class CopyDecoder(nn.Module):
     """The bidirectional LSTM that reads and the LSTM that writes."""
 
-    def __init__(self, width: int, *, dropout: float, symbols: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
+        symbols = InfixNotation(config.vocabulary).first_slot
         both = 2 * (width // 2)
         self.first = BidirectionalLayer(width, width // 2)
         self.second = BidirectionalLayer(both, width // 2)
         self.symbols = nn.Parameter(torch.randn(symbols + 1, width))  # the last one stands for any copied number
-        self.constants = nn.Parameter(torch.randn(constants, width))
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))
         self.attention = nn.Linear(both, both, bias=False)
         self.combine = nn.Linear(width + 2 * both, both)
         self.cell = nn.LSTMCell(both, both)
         self.generate = nn.Linear(both, width)
         self.copy = nn.Linear(both, both)
-        self.drop = nn.Dropout(dropout)
+        self.drop = nn.Dropout(config.dropout)
 
     def read(self, states: Tensor, mask: Tensor, batch: Batch) -> tuple[Source, State]:
         """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended.
@@ -141,14 +141,9 @@ class Copying(InfixModel[CopyState]):
     """The copying peer."""
 
     DECODER = "copying"
+    DECODER_CLASS = CopyDecoder
     BEAM = 5
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = CopyDecoder(
-            self.width, dropout=config.dropout, symbols=self.notation.first_slot, constants=len(config.constants)
-        )
-        self.post_init()
+    decoder: CopyDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, with teacher forcing."""

@@ -19,7 +19,6 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import END, Hypothesis, SymbolModel, Written, likeliest
 from treequation.baselines.triples import Gold, TripleModel, pick
@@ -67,12 +66,13 @@ class Generator(nn.Module):
 class ElasticDecoder(nn.Module):
     """The two generators and the layers between them."""
 
-    def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
-        self.operators = nn.Parameter(torch.randn(operators + 1, width))  # the first one means both start and stop
-        self.operator_generator = Generator(width, dropout)
-        self.operand_generator = Generator(width, dropout)
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
+        # The first one means both start and stop.
+        self.operators = nn.Parameter(torch.randn(len(config.operators) + 1, width))
+        self.operator_generator = Generator(width, config.dropout)
+        self.operand_generator = Generator(width, config.dropout)
         self.from_operator = nn.Linear(width, width)
         self.from_state = nn.Linear(width, width)
         self.handover = nn.Sequential(nn.Linear(2 * width, width), nn.LayerNorm(width))
@@ -114,13 +114,8 @@ class Elastic(TripleModel, SymbolModel[ElasticState]):
     """The peer with two generators. Symbols are numbered: stop, the operators, then the slots."""
 
     DECODER = "elastic"
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = ElasticDecoder(
-            self.width, dropout=config.dropout, operators=len(config.operators), constants=len(config.constants)
-        )
-        self.post_init()
+    DECODER_CLASS = ElasticDecoder
+    decoder: ElasticDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""

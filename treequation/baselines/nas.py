@@ -15,11 +15,11 @@ candidates, ``D`` the width.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.codes import labelled_mtree
 from treequation.baselines.mtree import Kind, Leaf, MTreeError, Node, Tree, from_mtree
@@ -115,9 +115,10 @@ class Candidates(NamedTuple):
 class LevelDecoder(nn.Module):
     """The parts of MWP-NAS."""
 
-    def __init__(self, width: int, *, heads: int, dropout: float, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
+        heads, dropout = config.heads(width), config.dropout
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
         self.kinds = nn.Parameter(torch.randn(FIRST_SLOT, width))
         self.root_goal = mlp(width, width)
         self.number = mlp(width, width)
@@ -159,14 +160,13 @@ class Nas(WordProblemModel):
     """The non-autoregressive peer."""
 
     DECODER = "nas"
+    DECODER_CLASS = LevelDecoder
+    decoder: LevelDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = LevelNotation(config.vocabulary)
-        self.decoder = LevelDecoder(
-            self.width, heads=self.attention_heads, dropout=config.dropout, constants=len(config.constants)
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> LevelNotation:
+        """How equations are written."""
+        return LevelNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:

@@ -8,11 +8,11 @@ prevents it from writing an invalid equation; such a problem is unanswered.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import END, Hypothesis, S, SymbolModel, Written, likeliest
 from treequation.data.batches import Batch
@@ -121,21 +121,15 @@ class SequenceLayer(DecoderLayer):
 class SequenceDecoder(nn.Module):
     """The Transformer decoder; its input and output share one table of symbols and numbers."""
 
-    def __init__(
-        self,
-        width: int,
-        *,
-        layers: int,
-        heads: int,
-        dropout: float,
-        feed_forward: int,
-        symbols: int,
-        constants: int,
-    ) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
+        symbols = InfixNotation(config.vocabulary).first_slot
         self.symbols = nn.Parameter(torch.randn(symbols, width))  # same scale as the numbers' states
-        self.constants = nn.Parameter(torch.randn(constants, width))
-        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, feed_forward) for _ in range(layers))
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))
+        self.layers = nn.ModuleList(
+            SequenceLayer(width, config.heads(width), config.dropout, config.feed_forward)
+            for _ in range(config.decoder_layers)
+        )
         self.norm = nn.LayerNorm(width)
         self.head = mlp(width, width)
 
@@ -173,9 +167,10 @@ def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
 class InfixModel(SymbolModel[S]):
     """The base of models that write the infix equation symbol by symbol."""
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = InfixNotation(config.vocabulary)
+    @cached_property
+    def notation(self) -> InfixNotation:
+        """How equations are written."""
+        return InfixNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:
@@ -223,19 +218,8 @@ class Seq2Seq(InfixModel[SequenceState]):
     """The sequence-to-sequence peer."""
 
     DECODER = "seq2seq"
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = SequenceDecoder(
-            self.width,
-            layers=config.decoder_layers,
-            heads=self.attention_heads,
-            dropout=config.dropout,
-            feed_forward=config.feed_forward,
-            symbols=self.notation.first_slot,
-            constants=len(config.constants),
-        )
-        self.post_init()
+    DECODER_CLASS = SequenceDecoder
+    decoder: SequenceDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, with teacher forcing, in one pass."""

@@ -10,12 +10,12 @@ sub-tree. As in the paper, the beam is 5.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import Hypothesis, SymbolModel, Written, likeliest
 from treequation.baselines.triples import pick, pick_all
@@ -141,9 +141,10 @@ class Pursued(NamedTuple):
 class GoalDecoder(nn.Module):
     """The layers of GTS."""
 
-    def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
+        operators, dropout = len(config.operators), config.dropout
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
         self.operators = nn.Parameter(torch.randn(operators, width))
         self.left_goal = Gated(3 * width, width, dropout)
         self.right_goal = Gated(3 * width, width, dropout)
@@ -225,16 +226,15 @@ class Seq2Tree(SymbolModel[GoalState]):
     """The sequence-to-tree peer."""
 
     DECODER = "seq2tree"
+    DECODER_CLASS = GoalDecoder
     BEAM = 5
     TRACES_GOALS = True
+    decoder: GoalDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = PrefixNotation(config.vocabulary)
-        self.decoder = GoalDecoder(
-            self.width, dropout=config.dropout, operators=len(config.operators), constants=len(config.constants)
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> PrefixNotation:
+        """How equations are written."""
+        return PrefixNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:

@@ -6,17 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 from torch import Tensor
-from transformers import PreTrainedModel
 
 from treequation.data.batches import Batch
 from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names
 from treequation.errors import TreequationError
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.model.base import WordProblemModel
-from treequation.model.config import TreequationConfig
 from treequation.text.number_vocabulary import Vocabulary
 
 Triple = tuple[int, int, int]
@@ -86,11 +85,10 @@ class Gold(NamedTuple):
 class TripleModel(WordProblemModel):
     """An encoder and a decoder that writes an equation expression by expression."""
 
-    NOTATION: ClassVar[type[TripleNotation]] = TripleNotation
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = self.NOTATION(config.vocabulary)
+    @cached_property
+    def notation(self) -> TripleNotation:
+        """How equations are written."""
+        return TripleNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:

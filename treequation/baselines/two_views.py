@@ -63,8 +63,7 @@ class TwoViews(Seq2Tree):
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
         self.pair_notation = PairNotation(config.vocabulary)
-        operators = len(self.pair_notation.operators)
-        self.pairs = PairDecoder(self.width, dropout=config.dropout, operators=operators, constants=None)
+        self.pairs = PairDecoder(config, self.width, has_constants=False)
         self.agreement = Agreement(self.width)
         self.post_init()
 

@@ -51,6 +51,7 @@ class WordProblemModel(PreTrainedModel, ABC):
     config_class = TreequationConfig
     base_model_prefix = "treequation"
     DECODER: ClassVar[str]  # the recipe's name of it
+    DECODER_CLASS: ClassVar[type[nn.Module]]  # made from the configuration and the decoder's width
     BEAM: ClassVar[int] = 1  # the beam of the decoder's paper
     TRACES_GOALS: ClassVar[bool] = False  # whether its loss returns the goals of the prefix equation
     CHOOSES: ClassVar[tuple[str, ...]] = ()  # the fields of `Chosen` that the decoder fills itself
@@ -64,7 +65,6 @@ class WordProblemModel(PreTrainedModel, ABC):
         self.width: int = config.decoder_width or encoder_width
         same_width = self.width == encoder_width
         self.problem_projection = nn.Identity() if same_width else nn.Linear(encoder_width, self.width)
-        self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
         check_parts(config, self.CHOOSES)
@@ -73,6 +73,8 @@ class WordProblemModel(PreTrainedModel, ABC):
             {name: AUXILIARIES[name](config, self.width) for name in auxiliary_names(config.auxiliary)}
         )
         self.progress: Callable[[], Tensor] | None = None  # how much of the run is done, from 0 to 1, on the device
+        self.decoder = self.DECODER_CLASS(config, self.width)
+        self.post_init()
 
     def _init_weights(self, module: nn.Module) -> None:
         """Does nothing: our layers keep PyTorch's initialisation, and the encoder has its own weights."""

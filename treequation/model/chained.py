@@ -29,8 +29,8 @@ from treequation.text.number_vocabulary import NONE
 class ChainedDecoder(ExpressionDecoder):
     """Left operand, right operand, operator: each is predicted given those before."""
 
-    def __init__(self, config: TreequationConfig, width: int, heads: int) -> None:
-        super().__init__(config, width, heads, layers=config.shared_layers or config.steps * config.layers_per_step)
+    def __init__(self, config: TreequationConfig, width: int) -> None:
+        super().__init__(config, width)
         # The same layers attend to the same states at every step, so their keys and values are cached.
         self.keeps_memory = self.shared and not config.update_problem
         if not config.update_problem:

@@ -95,8 +95,7 @@ def scores_at(log_probabilities: Tensor, labels: Tensor) -> Tensor:
 class ExpressionDecoder(nn.Module):
     """Layer-wise parallel decoding. Standard: one decoder layer per step. Layer-Shared: the same N for all."""
 
-    def __init__(self, config: TreequationConfig, width: int, heads: int, *, layers: int = 0) -> None:
-        """``layers`` overrides the total number of decoder layers."""
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
         self.steps = config.steps
         self.shared = config.shared_layers > 0
@@ -109,8 +108,8 @@ class ExpressionDecoder(nn.Module):
         self.constants = nn.Parameter(torch.randn(len(config.constants), width))
         self.none_operand = nn.Parameter(torch.randn(width)) if config.none_loss == "operand" else None
         self.layers = nn.ModuleList(
-            DecoderLayer(width, heads, config.dropout, config.feed_forward)
-            for _ in range(layers or config.shared_layers or config.steps)
+            DecoderLayer(width, config.heads(width), config.dropout, config.feed_forward)
+            for _ in range(config.shared_layers or config.steps * config.layers_per_step)
         )
         self.query_norm = nn.LayerNorm(width)  # the output of pre-norm layers is not normalised
         self.operator_head = mlp(width, width)

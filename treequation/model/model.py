@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
-from transformers import AutoModel, PreTrainedModel
+from transformers import AutoModel
 
 from treequation.data.batches import Batch
 from treequation.data.labels import Labeller, LabelSets
@@ -33,12 +33,7 @@ class TreequationModel(WordProblemModel):
     ``TreequationModel.from_pretrained`` loads either of them.
     """
 
-    DECODER_CLASS: ClassVar[type[ExpressionDecoder]]
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = self.DECODER_CLASS(config, self.width, self.attention_heads)
-        self.post_init()
+    decoder: ExpressionDecoder
 
     @classmethod
     def from_pretrained(  # type: ignore[override]

@@ -44,9 +44,8 @@ class Hierarchy(Addon):
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
         self.separators = list(config.separators)
-        heads = config.attention_heads or max(1, width // 64)
         self.words, self.sentences = Pooling(width), Pooling(width)
-        self.attention = Attention(width, heads, config.dropout)
+        self.attention = Attention(width, config.heads(width), config.dropout)
         self.feed_forward = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.gate = nn.Linear(2 * width, width)
