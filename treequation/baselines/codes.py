@@ -26,10 +26,10 @@ from torch import Tensor, nn
 
 from treequation.baselines.mtree import MTreeError, Node, codes, from_codes, from_mtree, to_mtree
 from treequation.baselines.symbol_search import Written
+from treequation.baselines.triples import check_greedy
 from treequation.data.batches import Batch
-from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.data.labels import Label, LabelError, LabelSets, Names, check_length
 from treequation.decoding.search import Equation, Reader
-from treequation.errors import TreequationError
 from treequation.expression.graph import Constant, ExpressionGraph, Number
 from treequation.expression.notations import prefix_length
 from treequation.model.base import Read, WordProblemModel
@@ -41,9 +41,7 @@ from treequation.text.number_vocabulary import Vocabulary
 
 def labelled_mtree(graph: ExpressionGraph, longest: int) -> Node:
     """The equation's M-tree; raises :class:`LabelError` if it has none, or more than ``longest`` symbols."""
-    length = prefix_length(graph)
-    if length > longest:
-        raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
+    check_length(prefix_length(graph), longest)
     try:
         return to_mtree(graph)
     except MTreeError as error:
@@ -160,8 +158,7 @@ class Codes(WordProblemModel):
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes every code with a probability above one half."""
-        if beam > 1:
-            raise TreequationError("the decoder codes decodes greedily, all codes at once: use a beam of 1")
+        check_greedy(self, beam)
         read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)
         there = read.number_mask.unsqueeze(-1)

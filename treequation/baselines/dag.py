@@ -24,13 +24,13 @@ from torch import Tensor, nn
 
 from treequation.baselines.re_ext import PairNotation, PairScorer
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import Triple, TripleNotation, check_greedy, pick_all
+from treequation.baselines.triples import Triple, TripleNotation, check_greedy
 from treequation.data.batches import Batch
 from treequation.data.labels import RESULT, Label, LabelError, LabelSets
 from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.layers import layers
-from treequation.model.base import Read, WordProblemModel, padded, summed
+from treequation.model.base import Read, WordProblemModel, padded, pick_all, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced
 from treequation.model.registry import register

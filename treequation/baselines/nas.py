@@ -26,13 +26,12 @@ from treequation.baselines.mtree import Kind, Leaf, MTreeError, Node, Tree, from
 from treequation.baselines.seq2seq import sinusoids
 from treequation.baselines.seq2tree import Additive
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import pick_all
+from treequation.baselines.triples import check_greedy
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Reader
-from treequation.errors import TreequationError
 from treequation.expression.graph import Constant, ExpressionGraph, Number
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, WordProblemModel, first_places, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -200,13 +199,12 @@ class Nas(WordProblemModel):
             where = torch.arange(width, device=goal.device).expand_as(goal)
             chosen_places = goal.new_zeros(len(goal), room + 1).scatter(1, goal, where)[:, :room]
             goals = self.decoder.next_goal(pick_all(states, chosen_places))
-            there = torch.arange(room, device=goal.device) < is_node.sum(dim=1, keepdim=True).clamp(min=1)
+            there = first_places(is_node.sum(dim=1).clamp(min=1), room)
         return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes the likeliest children of each level, until no node is left to expand."""
-        if beam > 1:
-            raise TreequationError("the decoder nas decodes greedily, as its paper does: use a beam of 1")
+        check_greedy(self, beam)
         read = self.read(batch, self.decoder.constants)
         candidates = self.decoder.candidates(read)
         goals = self.decoder.root_goal(read.problem[:, :1])

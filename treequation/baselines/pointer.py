@@ -21,10 +21,10 @@ from torch import Tensor, nn
 
 from treequation.baselines.seq2seq import Memory, SequenceLayer, sinusoids
 from treequation.baselines.symbol_search import END, Hypothesis, SymbolModel, Written, likeliest
-from treequation.baselines.triples import Gold, TripleModel, pick_all
+from treequation.baselines.triples import Gold, TripleModel
 from treequation.data.batches import Batch
 from treequation.decoding.search import IMPOSSIBLE, Floats, Ints, Reader
-from treequation.model.base import Read, summed
+from treequation.model.base import Read, pick_all, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -100,7 +100,7 @@ class PointerDecoder(nn.Module):
         x = torch.cat([self.start.to(embedded.dtype).expand(rows, 1, -1), embedded], dim=1)
         problem = self.layer.cross_attention.remember(read.problem)
         for _ in range(self.repetitions):
-            x = self.layer.all_recalling(x, problem, read.problem_mask)
+            x = self.layer.all_at_once(x, problem, read.problem_mask)
         states = self.norm(x)
         earlier = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril(-1)  # a step sees those before it
         seen = [part.expand(rows, steps, -1) for part in (read.number_mask.unsqueeze(1), earlier)]

@@ -25,12 +25,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import Gold, Triple, TripleModel, TripleNotation, check_greedy, pick
+from treequation.baselines.triples import Gold, Triple, TripleModel, TripleNotation, check_greedy
 from treequation.data.batches import Batch
 from treequation.data.labels import Label
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read, padded, summed
+from treequation.model.base import Read, padded, pick, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced

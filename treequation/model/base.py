@@ -122,7 +122,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         """The loss of each problem [B]: the decoder's and, in training, the auxiliary losses. That of mates is zero."""
         read = self.read(batch, self.constants)
         auxiliaries = self._auxiliary_parts() if self.training else []
-        own = len(batch.ids if batch.mates is None else batch.mates)
+        own = batch.own
         if batch.mates is None or any(part.decodes_mates for part in auxiliaries):
             traced = self.loss(read, batch if batch.mates is None else batch._replace(layout=None))
         else:
@@ -232,13 +232,13 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     def read(self, batch: Batch, constants: Tensor) -> Read:
         """Encodes the problems. A number's embedding is the encoder's state at its marker; ``constants`` are [C, D]."""
-        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
+        mask = first_places(batch.lengths, batch.ids.shape[1])  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
         problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout)))  # [B, T, D]
         if self.addon is not None:
             problem, mask = self.addon(problem, mask, batch)  # an add-on may append states to the T tokens
-        has_number = torch.arange(batch.positions.shape[1], device=mask.device) < batch.numbers.unsqueeze(1)  # [B, N]
-        numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
+        has_number = first_places(batch.numbers, batch.positions.shape[1])  # [B, N]
+        numbers = pick_all(problem, batch.positions)  # [B, N, D]
         known = constants.to(problem.dtype).expand(problem.shape[0], -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, has_number], dim=1))
@@ -280,8 +280,31 @@ class Reordered(torch.autograd.Function):
 
 def summed(losses: Tensor, steps: Tensor) -> Tensor:
     """The sums [B] of the losses of each step [B, L], of which the first ``steps`` [B] count."""
-    counts = torch.arange(losses.shape[1], device=losses.device) < steps.unsqueeze(1)
-    return losses.masked_fill(~counts, 0.0).sum(dim=1)
+    return losses.masked_fill(~first_places(steps, losses.shape[1]), 0.0).sum(dim=1)
+
+
+def first_places(counts: Tensor, size: int) -> Tensor:
+    """A mask [B, size] of the first places of each row, ``counts`` [B] of them."""
+    return torch.arange(size, device=counts.device) < counts.unsqueeze(1)
+
+
+def pick(rows: Tensor, places: Tensor) -> Tensor:
+    """The row of [B, L, D] at one place [B] for each problem: [B, D]."""
+    return pick_all(rows, places.unsqueeze(1)).squeeze(1)
+
+
+def pick_all(rows: Tensor, places: Tensor) -> Tensor:
+    """The rows of [B, L, D] at these places [B, P], for each problem: [B, P, D]."""
+    return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))
+
+
+def look_up(table: Tensor, index: Tensor) -> Tensor:
+    """The rows [..., D] of a small table that have these indices.
+
+    A matrix product: the gradient of indexing is a scatter-add, slow for thousands of indices and few rows.
+    """
+    chosen = index.unsqueeze(-1) == torch.arange(len(table), device=index.device)
+    return chosen.to(table.dtype) @ table
 
 
 def padded(rows: Tensor, count: int) -> Tensor:

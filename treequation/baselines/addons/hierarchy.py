@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from treequation.baselines.addons.clauses import clauses
 from treequation.data.batches import Batch
+from treequation.model.base import pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Addon, register_part
@@ -61,7 +62,7 @@ class Hierarchy(Addon):
         clause_states = self.words(problem, groups)  # [B, C, D]
         clause_states = self.norms[0](clause_states + self.attention(clause_states, clause_states, there))
         clause_states = self.norms[1](clause_states + self.feed_forward(clause_states))
-        own = clause_states.gather(1, clause.unsqueeze(-1).expand_as(problem))  # [B, T, D]
+        own = pick_all(clause_states, clause)  # [B, T, D]
         gate = torch.sigmoid(self.gate(torch.cat([problem, own], dim=-1)))
         tokens = self.norms[2](problem + gate * self.told(own))
         return torch.cat([self.sentences(clause_states, there.unsqueeze(1)), tokens[:, 1:]], dim=1), mask
