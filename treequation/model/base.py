@@ -24,6 +24,7 @@ from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import ADDONS, AUXILIARIES, Addon, Auxiliary, Chosen, Traced, auxiliary_names, check_parts
+from treequation.model.registry import DECODERS
 from treequation.storage import DamagedFolderError, check_seal, seal
 from treequation.text.encoding import NUMBER_MARKER, EncodedProblem, ProblemEncoder
 from treequation.text.problem import Problem
@@ -196,16 +197,25 @@ class WordProblemModel(PreTrainedModel, ABC):
     def from_pretrained(  # type: ignore[override]
         cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
     ) -> Self:
-        """Loads a folder that :meth:`save_pretrained` wrote; refuses one that is damaged or has another decoder."""
+        """Loads a folder that :meth:`save_pretrained` wrote; refuses one that is damaged or has another decoder.
+
+        A class without a decoder of its own, such as this one, loads any registered decoder that is derived from it.
+        """
         folder = Path(pretrained_model_name_or_path)
+        check_seal(folder, kind=KIND, version=VERSION)
+        name = TreequationConfig.from_pretrained(str(folder)).decoder
+        if hasattr(cls, "DECODER"):
+            known = {cls.DECODER: cls}
+        else:
+            known = {each.DECODER: each for each in DECODERS.values() if issubclass(each, cls)}
+        if name not in known:
+            mismatch = "which this version does not know"
+            if name in DECODERS:
+                mismatch = f"but {' or '.join(known)} is needed here"
+            raise DamagedFolderError(f"the model in {folder} has the decoder {name}, {mismatch}")
         kwargs.setdefault("dtype", torch.float32)  # whatever precision it was trained in
-        decoder = saved_decoder(folder)
-        if decoder != cls.DECODER:
-            raise DamagedFolderError(
-                f"the model in {folder} has the decoder {decoder}, but {cls.DECODER} is needed here"
-            )
         with _no_progress_bar():
-            model: Self = super().from_pretrained(str(folder), *model_args, **kwargs)
+            model: Self = super(WordProblemModel, known[name]).from_pretrained(str(folder), *model_args, **kwargs)
         model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         return model
 
@@ -327,9 +337,3 @@ def _no_progress_bar() -> Iterator[None]:
     finally:
         if was_enabled:
             logging.enable_progress_bar()
-
-
-def saved_decoder(folder: Path) -> str:
-    """The name of the decoder in a model folder; raises :class:`DamagedFolderError` if a file is missing or changed."""
-    check_seal(folder, kind=KIND, version=VERSION)
-    return str(TreequationConfig.from_pretrained(str(folder)).decoder)

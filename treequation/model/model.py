@@ -6,8 +6,6 @@ There are two decoders, the paper's (:mod:`treequation.model.decoder`) and ours 
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Self
 
 from transformers import AutoModel
 
@@ -17,14 +15,13 @@ from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read, WordProblemModel, saved_decoder, summed
+from treequation.model.base import Read, WordProblemModel, summed
 from treequation.model.chained import ChainedDecoder
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import DecoderState, ExpressionDecoder
 from treequation.model.parts import Traced
-from treequation.model.registry import DECODERS, register
+from treequation.model.registry import register
 from treequation.model.torch_engine import TorchEngine
-from treequation.storage import DamagedFolderError
 
 
 class TreequationModel(WordProblemModel):
@@ -34,21 +31,6 @@ class TreequationModel(WordProblemModel):
     """
 
     decoder: ExpressionDecoder
-
-    @classmethod
-    def from_pretrained(  # type: ignore[override]
-        cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
-    ) -> Self:
-        """As for any model. Called on :class:`TreequationModel` itself, it loads whichever of ours is in the folder."""
-        folder = Path(pretrained_model_name_or_path)
-        if cls is TreequationModel:
-            name = saved_decoder(folder)
-            kind = DECODERS.get(name, WordProblemModel)
-            if not issubclass(kind, cls):
-                ours = " or ".join(name for name, known in DECODERS.items() if issubclass(known, cls))
-                raise DamagedFolderError(f"the model in {folder} has the decoder {name}, but {ours} is needed here")
-            return kind.from_pretrained(folder, *model_args, **kwargs)
-        return super().from_pretrained(folder, *model_args, **kwargs)
 
     @property
     def max_steps(self) -> int:
