@@ -35,7 +35,7 @@ def added(tmp_path: Path) -> Iterator[list[ModuleType]]:
     pieces = shown("python")
     assert len(pieces) == 4
     modules = []
-    known = [(each, dict(each)) for each in (registry._decoders, parts._addons, parts._auxiliaries)]
+    known = [(each, dict(each)) for each in (registry.DECODERS, parts.ADDONS, parts.AUXILIARIES)]
     for number, piece in enumerate(pieces):
         assert len([line for line in piece.splitlines() if line]) <= 10
         path = tmp_path / f"added_{number}.py"

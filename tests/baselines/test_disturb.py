@@ -16,6 +16,7 @@ from treequation.expression.graph import Constant, ExpressionGraph, Number, Oper
 from treequation.expression.notations import from_prefix_symbols, prefix_symbols
 from treequation.expression.parsing import parse_infix
 from treequation.expression.printing import to_infix
+from treequation.text.number_vocabulary import Vocabulary
 
 
 def outcomes(edit: Edit, equation: str, leaves: list[Number | Constant], operators: list[Operator]) -> set[str]:
@@ -45,7 +46,7 @@ def test_prefix_symbols_are_the_equation(graph: ExpressionGraph, numbers: list[F
 def test_a_wrong_equation_has_another_value(
     graph: ExpressionGraph, numbers: list[Fraction], seed: int, edit: Edit
 ) -> None:
-    found = wrong_equations(graph, numbers, 5, Random(seed), constants=[Fraction(100)], edits=[edit])
+    found = wrong_equations(graph, numbers, 5, Random(seed), Vocabulary((Fraction(100),)), [edit])
     right = evaluate(graph, numbers).value.number
     assert len(found) == len(set(found)) <= 5
     for each in found:
@@ -56,5 +57,5 @@ def test_a_wrong_equation_has_another_value(
 
 @pytest.mark.parametrize(("equation", "edits"), [("n0+n1", [swap]), ("n0*1", [delete])])
 def test_what_keeps_the_value_is_dropped(equation: str, edits: list[Edit]) -> None:
-    found = wrong_equations(parse_infix(equation), [Fraction(2), Fraction(3)], 5, Random(0), edits=edits)
+    found = wrong_equations(parse_infix(equation), [Fraction(2), Fraction(3)], 5, Random(0), Vocabulary(()), edits)
     assert [to_infix(each) for each in found] in ([], ["1"])

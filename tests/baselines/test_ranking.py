@@ -87,7 +87,8 @@ def test_an_equation_is_judged_as_if_it_were_read_alone(
                 symbols = torch.tensor([END, *(symbol for symbol in padded if symbol != END), END])
                 x = decoder.embed(table[row : row + 1], symbols.unsqueeze(0))
                 for layer in decoder.stack:
-                    x = layer.all_at_once(x, read.problem[row : row + 1], read.problem_mask[row : row + 1])
+                    problem = layer.cross_attention.remember(read.problem[row : row + 1])
+                    x = layer.all_at_once(x, problem, read.problem_mask[row : row + 1])
                 expected = model.judge(decoder.norm(x[0, -1])).log_softmax(dim=0)
                 torch.testing.assert_close(judged[row, place], expected, atol=1e-4, rtol=1e-3)
 

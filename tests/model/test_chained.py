@@ -8,9 +8,10 @@ from tests.model.tiny import batch_of, examples_of, make_model, share_solved, tr
 from treequation.data.batches import Batch
 from treequation.data.synthetic import generate
 from treequation.model import ChainedModel, decode
+from treequation.model.base import pick_all
 from treequation.model.chained import ChainedDecoder
 from treequation.model.criterion import LabelScores
-from treequation.model.decoder import DecoderState, Expressions, number_at, scores_at
+from treequation.model.decoder import DecoderState, Expressions, scores_at
 from treequation.text.problem import Problem
 
 MEMORY = {"shared_layers": 2, "update_problem": False}
@@ -76,7 +77,11 @@ def losses_in_turn(decoder: ChainedDecoder, batch: Batch, state: DecoderState) -
         scores = LabelScores(torch.stack(operators, 2), left, torch.stack(rights, 2), proposal.none)
         loss = decoder.criterion(scores, labels.real).loss
         if decoder.denoising_mlp is not None:
-            parts = decoder.operators[labels.operator], number_at(state, labels.left), number_at(state, labels.right)
+            parts = (
+                decoder.operators[labels.operator],
+                pick_all(state.numbers, labels.left),
+                pick_all(state.numbers, labels.right),
+            )
             given = state._replace(queries=decoder.denoising_mlp(torch.cat(parts, dim=-1)))
             restoring = decoder.query_norm(decoder.read(layer, given))  # [B, W, D]
             lefts = decoder.operand_distribution(decoder.left_head(restoring), state)
@@ -97,7 +102,9 @@ def _after_gold(
     decoder: ChainedDecoder, read: Tensor, labels: Expressions, state: DecoderState, place: int
 ) -> tuple[Tensor, Tensor]:
     """What queries [B, Q, D] say of the operator and the right operand of one label, after its operands, [B, Q]."""
-    left, right = (number_at(state, part[:, place : place + 1]) for part in (labels.left, labels.right))  # [B, 1, D]
+    left, right = (
+        pick_all(state.numbers, part[:, place : place + 1]) for part in (labels.left, labels.right)
+    )  # [B, 1, D]
     slots = decoder.operand_distribution(decoder.right_head(read + decoder.after_left(left)), state)
     both = decoder.after_both(torch.cat([left, right, left * right], dim=-1))
     operators = decoder.operator_distribution(decoder.operator_head(read + both))

@@ -15,8 +15,11 @@ from treequation.baselines.re_ext import ReExt
 from treequation.baselines.seq2seq import Seq2Seq
 from treequation.baselines.seq2tree import Seq2Tree
 from treequation.baselines.two_views import TwoViews
+from treequation.model.base import WordProblemModel
 from treequation.model.parts import ADDONS, AUXILIARIES
-from treequation.model.registry import DECODERS, load_model
+from treequation.model.registry import DECODERS
+
+load_model = WordProblemModel.from_pretrained  # whatever the folder's decoder
 
 __all__ = [
     "ADDONS",

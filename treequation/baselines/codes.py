@@ -17,19 +17,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.mtree import MTreeError, Node, codes, from_codes, from_mtree, to_mtree
 from treequation.baselines.symbol_search import Written
+from treequation.baselines.triples import check_greedy
 from treequation.data.batches import Batch
-from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.data.labels import Label, LabelError, LabelSets, Names, check_length
 from treequation.decoding.search import Equation, Reader
-from treequation.errors import TreequationError
 from treequation.expression.graph import Constant, ExpressionGraph, Number
 from treequation.expression.notations import prefix_length
 from treequation.model.base import Read, WordProblemModel
@@ -41,9 +41,7 @@ from treequation.text.number_vocabulary import Vocabulary
 
 def labelled_mtree(graph: ExpressionGraph, longest: int) -> Node:
     """The equation's M-tree; raises :class:`LabelError` if it has none, or more than ``longest`` symbols."""
-    length = prefix_length(graph)
-    if length > longest:
-        raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
+    check_length(prefix_length(graph), longest)
     try:
         return to_mtree(graph)
     except MTreeError as error:
@@ -90,13 +88,14 @@ class CodeNotation:
 class CodeDecoder(nn.Module):
     """The head that predicts the codes of each number."""
 
-    def __init__(self, width: int, *, dropout: float, codes: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
-        self.codes = nn.Parameter(torch.randn(codes, width))
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
+        self.codes = nn.Parameter(torch.randn(len(config.codes), width))
         # So that each number starts with about one code.
-        self.rarity = nn.Parameter(torch.tensor([math.log(max(1, codes))]))
-        self.body = nn.Sequential(*_layer(2 * width, 2 * width, dropout), *_layer(2 * width, width, dropout))
+        self.rarity = nn.Parameter(torch.tensor([math.log(max(1, len(config.codes)))]))
+        both, dropout = 2 * width, config.dropout
+        self.body = nn.Sequential(*_layer(both, both, dropout), *_layer(both, width, dropout))
 
     def forward(self, read: Read) -> Tensor:
         """The logits of each code for each number, [B, S, C]."""
@@ -115,14 +114,13 @@ class Codes(WordProblemModel):
     """The M-tree coding peer."""
 
     DECODER = "codes"
+    DECODER_CLASS = CodeDecoder
+    decoder: CodeDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = CodeNotation(config.vocabulary, config.codes)
-        self.decoder = CodeDecoder(
-            self.width, dropout=config.dropout, codes=len(config.codes), constants=len(config.constants)
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> CodeNotation:
+        """How equations are written."""
+        return CodeNotation(self.config.vocabulary, self.config.codes)
 
     @classmethod
     def settings_from(
@@ -160,8 +158,7 @@ class Codes(WordProblemModel):
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes every code with a probability above one half."""
-        if beam > 1:
-            raise TreequationError("the decoder codes decodes greedily, all codes at once: use a beam of 1")
+        check_greedy(self, beam)
         read = self.read(batch, self.decoder.constants)
         scores = self.decoder(read)
         there = read.number_mask.unsqueeze(-1)

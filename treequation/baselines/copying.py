@@ -17,14 +17,12 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
-from treequation.baselines.seq2seq import InfixModel, sequence_loss, shifted_right
+from treequation.baselines.seq2seq import InfixModel, InfixNotation, sequence_loss, shifted_right
 from treequation.baselines.symbol_search import END, likeliest
-from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch
 from treequation.decoding.search import Floats, Ints
-from treequation.model.base import Read
+from treequation.model.base import Read, first_places, pick, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -78,19 +76,20 @@ class CopyState(NamedTuple):
 class CopyDecoder(nn.Module):
     """The bidirectional LSTM that reads and the LSTM that writes."""
 
-    def __init__(self, width: int, *, dropout: float, symbols: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
+        symbols = InfixNotation(config.vocabulary).first_slot
         both = 2 * (width // 2)
         self.first = BidirectionalLayer(width, width // 2)
         self.second = BidirectionalLayer(both, width // 2)
         self.symbols = nn.Parameter(torch.randn(symbols + 1, width))  # the last one stands for any copied number
-        self.constants = nn.Parameter(torch.randn(constants, width))
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))
         self.attention = nn.Linear(both, both, bias=False)
         self.combine = nn.Linear(width + 2 * both, both)
         self.cell = nn.LSTMCell(both, both)
         self.generate = nn.Linear(both, width)
         self.copy = nn.Linear(both, both)
-        self.drop = nn.Dropout(dropout)
+        self.drop = nn.Dropout(config.dropout)
 
     def read(self, states: Tensor, mask: Tensor, batch: Batch) -> tuple[Source, State]:
         """Reads the problems [B, T, D]; returns the source and the first state, from where each direction ended.
@@ -99,17 +98,16 @@ class CopyDecoder(nn.Module):
         """
         tokens = batch.ids.shape[1]
         places = torch.arange(tokens, device=states.device)
-        length = batch.lengths.unsqueeze(1)
         there = mask[:, :tokens]
-        reverse = torch.where(there, length - 1 - places, places)  # padding stays where it is
+        reverse = torch.where(there, batch.lengths.unsqueeze(1) - 1 - places, places)  # padding stays where it is
         problem = self.second(self.drop(self.first(states[:, :tokens], reverse)), reverse)
         problem = problem.masked_fill(~there.unsqueeze(-1), 0.0)
-        last, first = pick_all(problem, length - 1).squeeze(1), problem[:, 0]
+        last, first = pick(problem, batch.lengths - 1), problem[:, 0]
         half = problem.shape[-1] // 2
         hidden = torch.cat([last[:, :half], first[:, half:]], dim=-1)  # where each direction ended
         numbers = pick_all(problem, batch.positions)
         problem = torch.cat([problem, states[:, tokens:, : problem.shape[-1]]], dim=1)
-        found = torch.arange(batch.positions.shape[1], device=states.device) < batch.numbers.unsqueeze(1)
+        found = first_places(batch.numbers, batch.positions.shape[1])
         source = Source(problem, self.attention(problem), mask, numbers, torch.tanh(self.copy(numbers)), found)
         return source, State(hidden, torch.zeros_like(hidden))
 
@@ -119,8 +117,7 @@ class CopyDecoder(nn.Module):
         generated = len(table) - 1
         embedded = table[last.clamp(max=generated)]  # [B, D]
         copied = (last - generated).clamp(min=0)
-        selected = pick_all(source.numbers, copied.unsqueeze(1)).squeeze(1)
-        selected = selected.masked_fill((last < generated).unsqueeze(-1), 0.0)
+        selected = pick(source.numbers, copied).masked_fill((last < generated).unsqueeze(-1), 0.0)
         energy = (source.keys @ state.hidden.unsqueeze(-1)).squeeze(-1).float()  # [B, T]
         weights = energy.masked_fill(~source.mask, MASKED).softmax(dim=-1).to(selected.dtype)
         attended = (weights.unsqueeze(1) @ source.problem).squeeze(1)
@@ -141,14 +138,9 @@ class Copying(InfixModel[CopyState]):
     """The copying peer."""
 
     DECODER = "copying"
+    DECODER_CLASS = CopyDecoder
     BEAM = 5
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = CopyDecoder(
-            self.width, dropout=config.dropout, symbols=self.notation.first_slot, constants=len(config.constants)
-        )
-        self.post_init()
+    decoder: CopyDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, with teacher forcing."""

@@ -15,22 +15,22 @@ pairs, ``O`` the operators including reversed ones, ``D`` the width.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.re_ext import PairNotation, PairScorer
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import Triple, TripleNotation, check_greedy, pick_all
+from treequation.baselines.triples import Triple, TripleNotation, check_greedy
 from treequation.data.batches import Batch
 from treequation.data.labels import RESULT, Label, LabelError, LabelSets
 from treequation.decoding.search import IMPOSSIBLE, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.expression.layers import layers
-from treequation.model.base import Read, WordProblemModel, padded, summed
+from treequation.model.base import Read, WordProblemModel, padded, pick_all, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced
 from treequation.model.registry import register
@@ -93,21 +93,16 @@ class Cell(nn.Module):
 
 
 class DagDecoder(nn.Module):
-    """The layers of the network.
+    """The layers of the network."""
 
-    ``operators`` has a flag for each operator of the vocabulary: whether it commutes. ``directed`` is the number of
-    operators with the reversed ones included, ``nodes`` the maximum number of nodes of a layer.
-    """
-
-    def __init__(
-        self, width: int, *, dropout: float, operators: list[bool], constants: int, nodes: int, directed: int
-    ) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.nodes, self.directed = nodes, directed
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
-        self.scorer = PairScorer(width, dropout=dropout, operators=directed)
+        self.nodes = config.queries  # at most in a layer
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
+        self.scorer = PairScorer(config, width)
+        self.directed = self.scorer.operators  # how many operators there are, including reversed ones
         nn.init.constant_(self.scorer.expression_score.bias, RARE)
-        self.cells = nn.ModuleList(Cell(width, commutes=commutes) for commutes in operators)
+        self.cells = nn.ModuleList(Cell(width, commutes=each.commutes) for each in config.vocabulary.operators)
         self.norm = nn.LayerNorm(width)
 
     def start(self, read: Read) -> Nodes:
@@ -139,19 +134,13 @@ class Dag(WordProblemModel):
     """The bottom-up peer."""
 
     DECODER = "dag"
+    DECODER_CLASS = DagDecoder
+    decoder: DagDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = PairNotation(config.vocabulary)
-        self.decoder = DagDecoder(
-            self.width,
-            dropout=config.dropout,
-            operators=[operator.commutes for operator in config.vocabulary.operators],
-            constants=len(config.constants),
-            nodes=config.queries,
-            directed=len(self.notation.operators),
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> PairNotation:
+        """How equations are written."""
+        return PairNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:

@@ -19,13 +19,12 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import END, Hypothesis, SymbolModel, Written, likeliest
-from treequation.baselines.triples import Gold, TripleModel, pick
+from treequation.baselines.triples import Gold, TripleModel
 from treequation.data.batches import Batch
 from treequation.decoding.search import Floats, Ints, Reader
-from treequation.model.base import Read, padded, summed
+from treequation.model.base import Read, padded, pick, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -67,12 +66,13 @@ class Generator(nn.Module):
 class ElasticDecoder(nn.Module):
     """The two generators and the layers between them."""
 
-    def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
-        self.operators = nn.Parameter(torch.randn(operators + 1, width))  # the first one means both start and stop
-        self.operator_generator = Generator(width, dropout)
-        self.operand_generator = Generator(width, dropout)
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
+        # The first one means both start and stop.
+        self.operators = nn.Parameter(torch.randn(len(config.operators) + 1, width))
+        self.operator_generator = Generator(width, config.dropout)
+        self.operand_generator = Generator(width, config.dropout)
         self.from_operator = nn.Linear(width, width)
         self.from_state = nn.Linear(width, width)
         self.handover = nn.Sequential(nn.Linear(2 * width, width), nn.LayerNorm(width))
@@ -82,13 +82,9 @@ class ElasticDecoder(nn.Module):
         """The first state of both generators: the encoder's summary of the problem."""
         return (read.problem[:, 0].tanh(),) * LAYERS
 
-    def embedding(self, operator: Tensor) -> Tensor:
-        """The embeddings [B, D] of operators [B]."""
-        return self.operators[operator]
-
     def first_input(self, operator: Tensor, memory: Memory) -> Tensor:
         """The first input [B, D] of the operand generator: the operator [B] and the state that predicted it."""
-        parts = F.relu(self.from_operator(self.embedding(operator))), F.relu(self.from_state(memory[-1]))
+        parts = F.relu(self.from_operator(self.operators[operator])), F.relu(self.from_state(memory[-1]))
         return self.handover(torch.cat(parts, dim=-1))
 
     def result(self, memory: Memory) -> Tensor:
@@ -114,13 +110,8 @@ class Elastic(TripleModel, SymbolModel[ElasticState]):
     """The peer with two generators. Symbols are numbered: stop, the operators, then the slots."""
 
     DECODER = "elastic"
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = ElasticDecoder(
-            self.width, dropout=config.dropout, operators=len(config.operators), constants=len(config.constants)
-        )
-        self.post_init()
+    DECODER_CLASS = ElasticDecoder
+    decoder: ElasticDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""
@@ -137,7 +128,7 @@ class Elastic(TripleModel, SymbolModel[ElasticState]):
             )
             slots, visible, before = slots[:count], visible[:count], before[:count]
             operator = gold.operator[:count, step]
-            operator_memory = decoder.operator_generator(decoder.embedding(before), operator_memory, *problem)
+            operator_memory = decoder.operator_generator(decoder.operators[before], operator_memory, *problem)
             scores = decoder.operator_generator.score(operator_memory, decoder.operators)
             step_loss = -pick(scores.unsqueeze(-1), operator).squeeze(-1)
             if step + 1 < gold.operator.shape[1]:  # at the last step, every equation has ended
@@ -169,7 +160,7 @@ class Elastic(TripleModel, SymbolModel[ElasticState]):
         memory = self.decoder.start(read)
         problem = read.problem, read.problem_mask
         slots = read.numbers, read.number_mask
-        return ElasticState(problem, *slots, memory, memory, operator, self.decoder.embedding(operator), 0)
+        return ElasticState(problem, *slots, memory, memory, operator, self.decoder.operators[operator], 0)
 
     def propose(self, state: ElasticState, count: int) -> tuple[Floats, Ints, ElasticState]:
         """The next operator or operand of each row."""
@@ -194,7 +185,7 @@ class Elastic(TripleModel, SymbolModel[ElasticState]):
         return state._replace(
             slots=torch.cat([state.slots, decoder.result(state.operand_memory)], dim=1),
             visible=torch.cat([state.visible, state.visible.new_ones(len(state.visible), 1)], dim=1),
-            given=decoder.embedding(state.operator),
+            given=decoder.operators[state.operator],
             part=0,
         )
 

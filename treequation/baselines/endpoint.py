@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ class Endpoint:
         if (cached := _cached(path)) is not None:
             return cached
         answer = self._ask(request)
-        write_json(path, {"request": request, "sample": sample, "url": self.url, "answer": _as_dict(answer)})
+        write_json(path, {"request": request, "sample": sample, "url": self.url, "answer": asdict(answer)})
         return answer
 
     def _ask(self, request: Mapping[str, Any]) -> Answer:
@@ -188,10 +188,6 @@ def _seconds(header: str | None) -> float:
         return max(0.0, float(header or 0))
     except ValueError:  # a date: we use our own pauses instead
         return 0.0
-
-
-def _as_dict(answer: Answer) -> dict[str, Any]:
-    return {"text": answer.text, "prompt_tokens": answer.prompt_tokens, "answer_tokens": answer.answer_tokens}
 
 
 def _cached(path: Path) -> Answer | None:

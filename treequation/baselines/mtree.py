@@ -17,15 +17,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import reduce
 
-from treequation.expression.graph import (
-    Constant,
-    Expression,
-    ExpressionGraph,
-    GraphBuilder,
-    Number,
-    Operand,
-    Operator,
-)
+from treequation.expression.graph import Constant, Expression, ExpressionGraph, GraphBuilder, Number, Operand, Operator
 
 MAX_POWER = 4
 """A constant whole power up to this one is written as a product."""

@@ -15,24 +15,23 @@ candidates, ``D`` the width.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.codes import labelled_mtree
 from treequation.baselines.mtree import Kind, Leaf, MTreeError, Node, Tree, from_mtree
 from treequation.baselines.seq2seq import sinusoids
 from treequation.baselines.seq2tree import Additive
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import pick_all
+from treequation.baselines.triples import check_greedy
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelError, LabelSets, Names
 from treequation.decoding.search import Equation, Reader
-from treequation.errors import TreequationError
 from treequation.expression.graph import Constant, ExpressionGraph, Number
-from treequation.model.base import Read, WordProblemModel
+from treequation.model.base import Read, WordProblemModel, first_places, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -115,9 +114,10 @@ class Candidates(NamedTuple):
 class LevelDecoder(nn.Module):
     """The parts of MWP-NAS."""
 
-    def __init__(self, width: int, *, heads: int, dropout: float, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
+        heads, dropout = config.heads(width), config.dropout
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
         self.kinds = nn.Parameter(torch.randn(FIRST_SLOT, width))
         self.root_goal = mlp(width, width)
         self.number = mlp(width, width)
@@ -159,14 +159,13 @@ class Nas(WordProblemModel):
     """The non-autoregressive peer."""
 
     DECODER = "nas"
+    DECODER_CLASS = LevelDecoder
+    decoder: LevelDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = LevelNotation(config.vocabulary)
-        self.decoder = LevelDecoder(
-            self.width, heads=self.attention_heads, dropout=config.dropout, constants=len(config.constants)
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> LevelNotation:
+        """How equations are written."""
+        return LevelNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:
@@ -200,13 +199,12 @@ class Nas(WordProblemModel):
             where = torch.arange(width, device=goal.device).expand_as(goal)
             chosen_places = goal.new_zeros(len(goal), room + 1).scatter(1, goal, where)[:, :room]
             goals = self.decoder.next_goal(pick_all(states, chosen_places))
-            there = torch.arange(room, device=goal.device) < is_node.sum(dim=1, keepdim=True).clamp(min=1)
+            there = first_places(is_node.sum(dim=1).clamp(min=1), room)
         return Traced(loss, read.problem[:, 0])
 
     def search(self, batch: Batch, reader: Reader, *, beam: int, steps: int | None = None) -> list[list[Equation]]:
         """Takes the likeliest children of each level, until no node is left to expand."""
-        if beam > 1:
-            raise TreequationError("the decoder nas decodes greedily, as its paper does: use a beam of 1")
+        check_greedy(self, beam)
         read = self.read(batch, self.decoder.constants)
         candidates = self.decoder.candidates(read)
         goals = self.decoder.root_goal(read.problem[:, :1])

@@ -18,14 +18,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.seq2seq import Memory, SequenceLayer, sinusoids
 from treequation.baselines.symbol_search import END, Hypothesis, SymbolModel, Written, likeliest
-from treequation.baselines.triples import Gold, TripleModel, pick_all
+from treequation.baselines.triples import Gold, TripleModel
 from treequation.data.batches import Batch
 from treequation.decoding.search import IMPOSSIBLE, Floats, Ints, Reader
-from treequation.model.base import Read, summed
+from treequation.model.base import Read, pick_all, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -48,21 +47,11 @@ class Pointed(NamedTuple):
 class PointerDecoder(nn.Module):
     """The parts of EPT."""
 
-    def __init__(
-        self,
-        width: int,
-        *,
-        layers: int,
-        heads: int,
-        dropout: float,
-        feed_forward: int,
-        operators: int,
-        constants: int,
-    ) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.repetitions = layers
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
-        self.operators = nn.Parameter(torch.randn(operators + 1, width))
+        self.repetitions = config.decoder_layers
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
+        self.operators = nn.Parameter(torch.randn(len(config.operators) + 1, width))
         self.sources = nn.Parameter(torch.randn(3, width) * width**-0.5)
         self.operator_scale = nn.Parameter(torch.tensor(width**0.5))
         self.source_scale = nn.Parameter(torch.tensor(width**0.5))
@@ -70,9 +59,9 @@ class PointerDecoder(nn.Module):
         self.operand_norm = nn.LayerNorm(width)
         self.start = nn.Parameter(torch.randn(width))
         self.combine = nn.Linear(3 * width, width)
-        self.layer = SequenceLayer(width, heads, dropout, feed_forward)
+        self.layer = SequenceLayer(width, config.heads(width), config.dropout, config.feed_forward)
         self.norm = nn.LayerNorm(width)
-        self.operator_score = nn.Linear(width, operators + 1)
+        self.operator_score = nn.Linear(width, len(config.operators) + 1)
         self.queries = nn.Linear(width, 2 * width)  # of the left operand, then of the right one
         self.keys = nn.Linear(width, 2 * width)
 
@@ -111,7 +100,7 @@ class PointerDecoder(nn.Module):
         x = torch.cat([self.start.to(embedded.dtype).expand(rows, 1, -1), embedded], dim=1)
         problem = self.layer.cross_attention.remember(read.problem)
         for _ in range(self.repetitions):
-            x = self.layer.all_recalling(x, problem, read.problem_mask)
+            x = self.layer.all_at_once(x, problem, read.problem_mask)
         states = self.norm(x)
         earlier = torch.ones(steps, steps, dtype=torch.bool, device=x.device).tril(-1)  # a step sees those before it
         seen = [part.expand(rows, steps, -1) for part in (read.number_mask.unsqueeze(1), earlier)]
@@ -136,20 +125,9 @@ class Pointer(TripleModel, SymbolModel[PointerState]):
     """The expression-pointer peer."""
 
     DECODER = "pointer"
+    DECODER_CLASS = PointerDecoder
     BEAM = 3
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = PointerDecoder(
-            self.width,
-            layers=config.decoder_layers,
-            heads=self.attention_heads,
-            dropout=config.dropout,
-            feed_forward=config.feed_forward,
-            operators=len(config.operators),
-            constants=len(config.constants),
-        )
-        self.post_init()
+    decoder: PointerDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold expressions and of stopping after them."""

@@ -35,12 +35,11 @@ from treequation.baselines.losses.contrast import equations_of
 from treequation.baselines.losses.disturb import wrong_equations
 from treequation.baselines.seq2seq import Seq2Seq, SequenceLayer, sinusoids
 from treequation.baselines.symbol_search import END, Hypothesis
-from treequation.baselines.triples import pick_all
 from treequation.data.batches import Batch, in_blocks
 from treequation.data.labels import LabelError
 from treequation.decoding.search import IMPOSSIBLE
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read
+from treequation.model.base import Read, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Chosen, Traced
@@ -73,9 +72,7 @@ class Ranking(Seq2Seq):
         for problem, gold in zip(problems, equations_of(problems), strict=True):
             slots = [*known.constants, *problem.values]
             tags.append([slots.index(value) for value in slots])
-            wrong = wrong_equations(
-                gold, problem.values, DISTURBED, random, constants=known.constants, operators=known.operators
-            )
+            wrong = wrong_equations(gold, problem.values, DISTURBED, random, known)
             equations.append([self.notation.write(gold, self.config.symbols), *self._short_enough(wrong)])
         return super().choose(problems, encoded)._replace(tags=tags, equations=equations)
 
@@ -152,9 +149,7 @@ def _side_by_side(layer: SequenceLayer, x: Tensor, each: int, read: Read) -> Ten
         attended = attention.attend(apart, *attention.remember(apart), causal=True)
         return attended.unflatten(0, (-1, each)).flatten(1, 2)
 
-    return layer.through(
-        x, attend_back, lambda x: layer.cross_attention.attend(x, *problem, read.problem_mask), layer.feed_forward
-    )
+    return layer.through(x, attend_back, lambda x: layer.cross_attention.attend(x, *problem, read.problem_mask))
 
 
 def slips(predicted: Tensor, gold: Tensor, kinds: Tensor, count: int) -> Tensor:

@@ -17,20 +17,20 @@ width.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import Gold, Triple, TripleModel, TripleNotation, check_greedy, pick
+from treequation.baselines.triples import Gold, Triple, TripleModel, TripleNotation, check_greedy
 from treequation.data.batches import Batch
 from treequation.data.labels import Label
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read, padded, summed
+from treequation.model.base import Read, padded, pick, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -80,9 +80,9 @@ class PairNotation(TripleNotation):
 class PairScorer(nn.Module):
     """Scores pairs of quantities with every operator."""
 
-    def __init__(self, width: int, *, dropout: float, operators: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.operators = operators
+        self.operators = operators = len(PairNotation(config.vocabulary).operators)
         # One linear layer on [q_i; q_j; q_i ∘ q_j] for each operator, in three parts: those of single quantities are
         # computed once, not for every pair.
         self.left = nn.Linear(width, operators * width)
@@ -90,9 +90,9 @@ class PairScorer(nn.Module):
         self.both = nn.Linear(width, operators * width, bias=False)
         self.norm_scale = nn.Parameter(torch.ones(operators, width))
         self.norm_shift = nn.Parameter(torch.zeros(operators, width))
-        self.drop = nn.Dropout(dropout)
+        self.drop = nn.Dropout(config.dropout)
         self.expression_score = nn.Linear(width, 1)
-        self.quantity_score = nn.Sequential(*_layer(width, dropout), nn.Linear(width, 1))
+        self.quantity_score = nn.Sequential(*_layer(width, config.dropout), nn.Linear(width, 1))
 
     def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
         """Scores [B, P, O] and embeddings [B, P, O, D] of all expressions on the pairs ``first``, ``second`` [P].
@@ -130,13 +130,14 @@ class Deduced(NamedTuple):
 
 
 class PairDecoder(PairScorer):
-    """The layers of RE-Ext. ``constants`` is None if another module has their embeddings."""
+    """The layers of RE-Ext."""
 
-    def __init__(self, width: int, *, dropout: float, operators: int, constants: int | None) -> None:
-        super().__init__(width, dropout=dropout, operators=operators)
-        if constants is not None:
-            self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
-        self.end_score = nn.Sequential(*_layer(width, dropout), nn.Linear(width, 2))
+    def __init__(self, config: TreequationConfig, width: int, *, has_constants: bool = True) -> None:
+        super().__init__(config, width)
+        if has_constants:  # otherwise another module has their embeddings
+            # Same scale as the numbers' states.
+            self.constants = nn.Parameter(torch.randn(len(config.constants), width))
+        self.end_score = nn.Sequential(*_layer(width, config.dropout), nn.Linear(width, 2))
         self.rationalizer = nn.GRUCell(width, width)
 
     def forward(self, quantities: Tensor, mask: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
@@ -211,18 +212,13 @@ class ReExt(TripleModel):
     """The relation-extraction peer."""
 
     DECODER = "re-ext"
-    NOTATION = PairNotation
-    notation: PairNotation
+    DECODER_CLASS = PairDecoder
+    decoder: PairDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = PairDecoder(
-            self.width,
-            dropout=config.dropout,
-            operators=len(self.notation.operators),
-            constants=len(config.constants),
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> PairNotation:
+        """How equations are written."""
+        return PairNotation(self.config.vocabulary)
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The cross-entropy [B] of the gold expressions among all that could come next."""

@@ -8,21 +8,21 @@ prevents it from writing an invalid equation; such a problem is unanswered.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import END, Hypothesis, S, SymbolModel, Written, likeliest
 from treequation.data.batches import Batch
-from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.data.labels import Label, LabelSets, Names, check_length
 from treequation.decoding.search import Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, Number, Operand, Operator, Result
 from treequation.expression.layers import decoding_steps
 from treequation.expression.parsing import EquationError, parse_infix
 from treequation.expression.printing import brackets
-from treequation.model.base import Read, summed
+from treequation.model.base import Read, pick_all, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -54,9 +54,7 @@ class InfixNotation:
         >>> rounding.write(parse_infix("ceil(n0/n1)"), 100)  # ceil ( n0 / n1 )
         [2, 3, 5, 1, 6, 4]
         """
-        length = decoding_steps(graph).infix
-        if length > longest:
-            raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
+        check_length(decoding_steps(graph).infix, longest)
         written: list[list[int]] = []
 
         def side(operand: Operand, bracketed: bool) -> list[int]:
@@ -91,17 +89,12 @@ class InfixNotation:
 class SequenceLayer(DecoderLayer):
     """A decoder layer with causal self-attention."""
 
-    def all_at_once(self, x: Tensor, problem: Tensor, mask: Tensor) -> Tensor:
-        """All places [B, L, D] of a known sequence, in one pass."""
-        return self.all_recalling(x, self.cross_attention.remember(problem), mask)
-
-    def all_recalling(self, x: Tensor, problem: Memory, mask: Tensor) -> Tensor:
-        """As :meth:`all_at_once`, with cached keys and values of the problem."""
+    def all_at_once(self, x: Tensor, problem: Memory, mask: Tensor) -> Tensor:
+        """All places [B, L, D] of a known sequence, in one pass, given the keys and values of the problem."""
         return self.through(
             x,
             lambda x: self.self_attention.attend(x, *self.self_attention.remember(x), causal=True),
             lambda x: self.cross_attention.attend(x, *problem, mask),
-            self.feed_forward,
         )
 
     def one_more(self, x: Tensor, problem: Memory, mask: Tensor, before: Memory | None) -> tuple[Tensor, Memory]:
@@ -114,28 +107,22 @@ class SequenceLayer(DecoderLayer):
             memory.append((both[0], both[1]))
             return self.self_attention.attend(x, *memory[0])
 
-        x = self.through(x, attend_back, lambda x: self.cross_attention.attend(x, *problem, mask), self.feed_forward)
+        x = self.through(x, attend_back, lambda x: self.cross_attention.attend(x, *problem, mask))
         return x, memory[0]
 
 
 class SequenceDecoder(nn.Module):
     """The Transformer decoder; its input and output share one table of symbols and numbers."""
 
-    def __init__(
-        self,
-        width: int,
-        *,
-        layers: int,
-        heads: int,
-        dropout: float,
-        feed_forward: int,
-        symbols: int,
-        constants: int,
-    ) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
+        symbols = InfixNotation(config.vocabulary).first_slot
         self.symbols = nn.Parameter(torch.randn(symbols, width))  # same scale as the numbers' states
-        self.constants = nn.Parameter(torch.randn(constants, width))
-        self.layers = nn.ModuleList(SequenceLayer(width, heads, dropout, feed_forward) for _ in range(layers))
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))
+        self.layers = nn.ModuleList(
+            SequenceLayer(width, config.heads(width), config.dropout, config.feed_forward)
+            for _ in range(config.decoder_layers)
+        )
         self.norm = nn.LayerNorm(width)
         self.head = mlp(width, width)
 
@@ -151,9 +138,7 @@ class SequenceDecoder(nn.Module):
 
     def embed(self, table: Tensor, symbols: Tensor, place: int = 0) -> Tensor:
         """The input embeddings of symbols [B, L], the first of them at ``place``."""
-        width = table.shape[-1]
-        embedded = table.gather(1, symbols.unsqueeze(-1).expand(-1, -1, width))
-        return embedded + sinusoids(place, symbols.shape[1], width, table)
+        return pick_all(table, symbols) + sinusoids(place, symbols.shape[1], table.shape[-1], table)
 
     def predict(self, x: Tensor, table: Tensor, number_mask: Tensor) -> Tensor:
         """Log-probabilities of the next symbol, [B, L, V], from the last layer's states."""
@@ -173,9 +158,10 @@ def sinusoids(first: int, count: int, width: int, like: Tensor) -> Tensor:
 class InfixModel(SymbolModel[S]):
     """The base of models that write the infix equation symbol by symbol."""
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = InfixNotation(config.vocabulary)
+    @cached_property
+    def notation(self) -> InfixNotation:
+        """How equations are written."""
+        return InfixNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:
@@ -223,26 +209,15 @@ class Seq2Seq(InfixModel[SequenceState]):
     """The sequence-to-sequence peer."""
 
     DECODER = "seq2seq"
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = SequenceDecoder(
-            self.width,
-            layers=config.decoder_layers,
-            heads=self.attention_heads,
-            dropout=config.dropout,
-            feed_forward=config.feed_forward,
-            symbols=self.notation.first_slot,
-            constants=len(config.constants),
-        )
-        self.post_init()
+    DECODER_CLASS = SequenceDecoder
+    decoder: SequenceDecoder
 
     def loss(self, read: Read, batch: Batch) -> Traced:
         """The loss [B] of the gold symbols, with teacher forcing, in one pass."""
         table = self.decoder.table(read)
         x = self.decoder.embed(table, shifted_right(batch))
         for layer in self.decoder.stack:
-            x = layer.all_at_once(x, read.problem, read.problem_mask)
+            x = layer.all_at_once(x, layer.cross_attention.remember(read.problem), read.problem_mask)
         predicted = self.decoder.predict(x, table, read.number_mask)  # [B, L, V]
         return Traced(sequence_loss(predicted, batch), read.problem[:, 0], log_probabilities=predicted.unbind(dim=1))
 

@@ -10,21 +10,20 @@ sub-tree. As in the paper, the beam is 5.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from treequation.baselines.symbol_search import Hypothesis, SymbolModel, Written, likeliest
-from treequation.baselines.triples import pick, pick_all
 from treequation.data.batches import Batch
-from treequation.data.labels import Label, LabelError, LabelSets, Names
+from treequation.data.labels import Label, LabelSets, Names, check_length
 from treequation.decoding.search import Bools, Floats, Ints, Reader
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.expression.notations import prefix_length, prefix_operands
-from treequation.model.base import Read, padded, summed
+from treequation.model.base import Read, look_up, padded, pick, pick_all, summed
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Traced
@@ -55,9 +54,7 @@ class PrefixNotation:
         6 0 2
         7 0 1
         """
-        length = prefix_length(graph)
-        if length > longest:
-            raise LabelError("too long", f"the equation has {length} symbols, but the model writes at most {longest}")
+        check_length(prefix_length(graph), longest)
         written: list[Label] = []
         waiting = [0]  # the `right` of the operands that are still to come
         for place, operand in enumerate(prefix_operands(graph)):
@@ -141,15 +138,16 @@ class Pursued(NamedTuple):
 class GoalDecoder(nn.Module):
     """The layers of GTS."""
 
-    def __init__(self, width: int, *, dropout: float, operators: int, constants: int) -> None:
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
-        self.constants = nn.Parameter(torch.randn(constants, width))  # same scale as the numbers' states
+        operators, dropout = len(config.operators), config.dropout
+        self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
         self.operators = nn.Parameter(torch.randn(operators, width))
         self.left_goal = Gated(3 * width, width, dropout)
         self.right_goal = Gated(3 * width, width, dropout)
         self.alone = Gated(width, width, dropout)
         self.beside = Gated(2 * width, width, dropout)
-        self.merge = Gated(3 * width, width, dropout)
+        self.merge = Gated(3 * width, width, dropout)  # of a sub-tree's operator and operands
         self.attention = Additive(width, width)
         self.operand_score = Additive(2 * width, width)
         self.operator_score = nn.Linear(2 * width, operators)
@@ -171,22 +169,10 @@ class GoalDecoder(nn.Module):
         scores = torch.cat([self.operator_score(both).float(), operands], dim=-1)
         return Pursued(goal, context, scores.log_softmax(dim=-1))
 
-    def operator_at(self, index: Tensor) -> Tensor:
-        """The embeddings [..., D] of the operators with these ids.
-
-        A matrix product: the gradient of indexing is a scatter-add, slow for thousands of rows and few operators.
-        """
-        chosen = index.unsqueeze(-1) == torch.arange(len(self.operators), device=index.device)
-        return chosen.to(self.operators.dtype) @ self.operators
-
     def split(self, pursued: Pursued, operator: Tensor) -> tuple[Tensor, Tensor]:
         """The initial goals of the two operands, [B, D] each, given the operator's embedding [B, D]."""
         parts = pursued.goal, pursued.context, operator
         return self.left_goal(*parts), self.right_goal(*parts)
-
-    def join(self, operator: Tensor, left: Tensor, right: Tensor) -> Tensor:
-        """The embedding of a sub-tree, from those of its operator and operands, [B, D] each."""
-        return self.merge(operator, left, right)
 
 
 class GoalState(NamedTuple):
@@ -225,16 +211,15 @@ class Seq2Tree(SymbolModel[GoalState]):
     """The sequence-to-tree peer."""
 
     DECODER = "seq2tree"
+    DECODER_CLASS = GoalDecoder
     BEAM = 5
     TRACES_GOALS = True
+    decoder: GoalDecoder
 
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = PrefixNotation(config.vocabulary)
-        self.decoder = GoalDecoder(
-            self.width, dropout=config.dropout, operators=len(config.operators), constants=len(config.constants)
-        )
-        self.post_init()
+    @cached_property
+    def notation(self) -> PrefixNotation:
+        """How equations are written."""
+        return PrefixNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:
@@ -259,7 +244,7 @@ class Seq2Tree(SymbolModel[GoalState]):
         slots = (symbols - self.notation.first_slot).clamp(min=0)
 
         rows = [batch.active(place + 1) for place in range(length)]
-        operator_states = decoder.operator_at(operators)  # [B, L + 1, D]
+        operator_states = look_up(decoder.operators, operators)  # [B, L + 1, D]
         leaves = pick_all(read.numbers, slots)  # [B, L + 1, D]
 
         trees = leaves[: rows[-1], length - 1 :]  # from the last place on; it grows towards the first
@@ -267,7 +252,7 @@ class Seq2Tree(SymbolModel[GoalState]):
             count = rows[place]
             trees = padded(trees, count)
             right = pick(trees, (right_side[:count, place] - place - 1).clamp(min=0))
-            joined = decoder.join(operator_states[:count, place], trees[:, 0], right)
+            joined = decoder.merge(operator_states[:count, place], trees[:, 0], right)
             tree = torch.where(is_operator[:count, place], joined, leaves[:count, place])
             trees = torch.cat([tree.unsqueeze(1), trees], dim=1)
         trees = padded(trees, len(symbols))
@@ -334,7 +319,7 @@ class Seq2Tree(SymbolModel[GoalState]):
         if is_operator.any() and int(state.depth.max(initial=0)) == state.operators.shape[1]:
             state = state.deeper()
         operator = torch.from_numpy(np.where(is_operator, symbols, 0)).to(device)
-        left_start, right_start = self.decoder.split(pursued, self.decoder.operator_at(operator))
+        left_start, right_start = self.decoder.split(pursued, look_up(self.decoder.operators, operator))
         slots = torch.from_numpy(np.where(is_operator, 0, symbols - first_slot)).to(device)
         tree, depth = self._closed(state, pick(state.ground.numbers, slots), ~is_operator)
         # Each row now pushes an operator, or begins the right operand of the operator on top of its stack.
@@ -370,7 +355,8 @@ class Seq2Tree(SymbolModel[GoalState]):
                 return tree, depth
             which, place = (torch.from_numpy(part[ends]).to(tree.device) for part in (every, top))
             operator = torch.from_numpy(state.operators[every[ends], top[ends]]).to(tree.device)
-            joined = self.decoder.join(self.decoder.operator_at(operator), state.left_trees[which, place], tree[which])
+            operator = look_up(self.decoder.operators, operator)
+            joined = self.decoder.merge(operator, state.left_trees[which, place], tree[which])
             tree = tree.index_copy(0, which, joined)
             depth = depth - ends
 

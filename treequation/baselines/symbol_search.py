@@ -127,7 +127,7 @@ def search(model: SymbolModel[S], state: S, problems: int, *, steps: int, beam: 
         owner, live = [problem for problem, _, _ in continuing], [h for _, h, _ in continuing]
         if not continuing:
             break
-        if not _unchanged(rows, count):
+        if not np.array_equal(rows, np.arange(count)):  # otherwise nothing needs to be moved
             state = selected(state, rows, torch.from_numpy(rows).to(model.device))
         state = model.write(state, np.array([h.symbols[-1] for h in live]))
     for problem, unfinished in zip(owner, live, strict=True):
@@ -162,8 +162,3 @@ def likeliest(log_probabilities: Tensor, count: int) -> tuple[Floats, Ints]:
     """The ``count`` largest entries of each row [R, V] and their indices; only these are copied to the host."""
     best = torch.topk(log_probabilities, min(count, log_probabilities.shape[1]), dim=1)
     return best.values.float().cpu().numpy(), best.indices.cpu().numpy()
-
-
-def _unchanged(rows: Ints, before: int) -> bool:
-    """Whether ``rows`` are all rows in order, so that nothing needs to be moved."""
-    return len(rows) == before and bool((rows == np.arange(before)).all())

@@ -6,17 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 from torch import Tensor
-from transformers import PreTrainedModel
 
 from treequation.data.batches import Batch
-from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names
+from treequation.data.labels import RESULT, Label, LabelError, LabelSets, Names, check_length
 from treequation.errors import TreequationError
 from treequation.expression.graph import ExpressionGraph, GraphBuilder, Operand, Result
 from treequation.model.base import WordProblemModel
-from treequation.model.config import TreequationConfig
 from treequation.text.number_vocabulary import Vocabulary
 
 Triple = tuple[int, int, int]
@@ -40,10 +39,7 @@ class TripleNotation:
         """
         if not graph.expressions:
             raise LabelError("no expression", "a decoder that writes expressions cannot write a bare number")
-        if len(graph) > longest:
-            raise LabelError(
-                "too long", f"the equation has {len(graph)} expressions, but the model writes at most {longest}"
-            )
+        check_length(len(graph), longest, "expressions")
 
         def slot(operand: Operand) -> int:
             return RESULT + operand.index if isinstance(operand, Result) else self._names.leaf(operand)
@@ -86,11 +82,10 @@ class Gold(NamedTuple):
 class TripleModel(WordProblemModel):
     """An encoder and a decoder that writes an equation expression by expression."""
 
-    NOTATION: ClassVar[type[TripleNotation]] = TripleNotation
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.notation = self.NOTATION(config.vocabulary)
+    @cached_property
+    def notation(self) -> TripleNotation:
+        """How equations are written."""
+        return TripleNotation(self.config.vocabulary)
 
     @property
     def max_steps(self) -> int:
@@ -106,13 +101,3 @@ def check_greedy(model: WordProblemModel, beam: int) -> None:
     """Raises an error for a beam above 1, for a decoder that only decodes greedily."""
     if beam > 1:
         raise TreequationError(f"the decoder {model.DECODER} decodes greedily, as its paper does: use a beam of 1")
-
-
-def pick(rows: Tensor, places: Tensor) -> Tensor:
-    """The row of [B, L, D] at one place [B] for each problem: [B, D]."""
-    return pick_all(rows, places.unsqueeze(1)).squeeze(1)
-
-
-def pick_all(rows: Tensor, places: Tensor) -> Tensor:
-    """The rows of [B, L, D] at these places [B, P], for each problem: [B, P, D]."""
-    return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))

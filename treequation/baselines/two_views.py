@@ -21,13 +21,13 @@ from transformers import PreTrainedModel
 from treequation.baselines.re_ext import PairDecoder, PairNotation
 from treequation.baselines.seq2tree import Seq2Tree
 from treequation.baselines.symbol_search import Written
-from treequation.baselines.triples import Gold, pick_all
+from treequation.baselines.triples import Gold
 from treequation.data.batches import Batch
 from treequation.data.labels import Label, LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph, Result
 from treequation.expression.notations import prefix_operands
-from treequation.model.base import Read
+from treequation.model.base import Read, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced
 from treequation.model.registry import register
@@ -63,8 +63,7 @@ class TwoViews(Seq2Tree):
     def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
         super().__init__(config, encoder)
         self.pair_notation = PairNotation(config.vocabulary)
-        operators = len(self.pair_notation.operators)
-        self.pairs = PairDecoder(self.width, dropout=config.dropout, operators=operators, constants=None)
+        self.pairs = PairDecoder(config, self.width, has_constants=False)
         self.agreement = Agreement(self.width)
         self.post_init()
 

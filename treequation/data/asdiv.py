@@ -14,16 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from treequation.data.binding import bind_literals
-from treequation.data.reading import (
-    Code,
-    DataError,
-    Reading,
-    RowReading,
-    UnreadableError,
-    exact,
-    read_rows,
-    reader,
-)
+from treequation.data.reading import Code, DataError, Reading, RowReading, UnreadableError, exact, read_rows, reader
 from treequation.data.solution_steps import chain
 from treequation.text.problem import NumberFormat
 

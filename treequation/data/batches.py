@@ -56,6 +56,11 @@ class Batch(NamedTuple):
     mates: Any = None  # [A, 4] for the first A rows: the rows of a positive and a negative, and the places, in the two
     # equations, of the node that the row shares with the positive; −1 if there is none. The other rows are mates.
 
+    @property
+    def own(self) -> int:
+        """How many rows are not mates; they come first."""
+        return len(self.ids if self.mates is None else self.mates)
+
     def active(self, layer: int) -> int:
         """How many rows, counted from the first, may have the layer with this index."""
         if self.layout is None or not self.layout.active:

@@ -24,6 +24,12 @@ class LabelError(ValueError):
         self.reason = reason
 
 
+def check_length(length: int, longest: int, unit: str = "symbols") -> None:
+    """Raises :class:`LabelError` if an equation has more symbols, or expressions, than the decoder writes."""
+    if length > longest:
+        raise LabelError("too long", f"the equation has {length} {unit}, but the model writes at most {longest}")
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """One expression of a label set: operator id and operand slots."""

@@ -31,21 +31,12 @@ def _rows(path: Path) -> Iterable[tuple[int, str, Any]]:
 def _read_row(id: str, row: Mapping[str, Any]) -> RowReading:
     masked = row["Question"]
     values = row["Numbers"].split()
-    text = _MARK.sub(lambda mark: _written(values[int(mark[1])]), masked)
+    text = _MARK.sub(lambda mark: values[int(mark[1])].removesuffix(".0"), masked)  # the file has 56.0 for 56
     marked = marked_numbers(text, masked, _MARK_ONLY)
     if marked is None or len(marked) != len(values):
         raise UnreadableError(Code.BROKEN_ROW, f"the numbers marked in the text are not {row['Numbers']!r}")
     graph = parse_prefix(row["Equation"])
     return bind_marked(id, text, marked, graph, exact(row["Answer"]), format=FORMAT)
-
-
-def _written(value: str) -> str:
-    """The number as the text had it: the file has "56.0" for 56.
-
-    >>> _written("56.0"), _written("2.5")
-    ('56', '2.5')
-    """
-    return value.removesuffix(".0")
 
 
 read = reader(_rows, _read_row)

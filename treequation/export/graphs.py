@@ -58,7 +58,7 @@ class _Part(nn.Module):
     @property
     def heads(self) -> int:
         """The number of attention heads in this part."""
-        return self.model.attention_heads
+        return int(self.model.config.heads(self.model.width))
 
     def __init__(self, model: TreequationModel) -> None:
         super().__init__()

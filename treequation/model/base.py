@@ -24,6 +24,7 @@ from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import ADDONS, AUXILIARIES, Addon, Auxiliary, Chosen, Traced, auxiliary_names, check_parts
+from treequation.model.registry import DECODERS
 from treequation.storage import DamagedFolderError, check_seal, seal
 from treequation.text.encoding import NUMBER_MARKER, EncodedProblem, ProblemEncoder
 from treequation.text.problem import Problem
@@ -51,6 +52,7 @@ class WordProblemModel(PreTrainedModel, ABC):
     config_class = TreequationConfig
     base_model_prefix = "treequation"
     DECODER: ClassVar[str]  # the recipe's name of it
+    DECODER_CLASS: ClassVar[type[nn.Module]]  # made from the configuration and the decoder's width
     BEAM: ClassVar[int] = 1  # the beam of the decoder's paper
     TRACES_GOALS: ClassVar[bool] = False  # whether its loss returns the goals of the prefix equation
     CHOOSES: ClassVar[tuple[str, ...]] = ()  # the fields of `Chosen` that the decoder fills itself
@@ -64,7 +66,6 @@ class WordProblemModel(PreTrainedModel, ABC):
         self.width: int = config.decoder_width or encoder_width
         same_width = self.width == encoder_width
         self.problem_projection = nn.Identity() if same_width else nn.Linear(encoder_width, self.width)
-        self.attention_heads: int = config.attention_heads or max(1, self.width // 64)
         self.problem_norm = nn.LayerNorm(self.width)
         self.tokenizer: Tokenizer | None = None
         check_parts(config, self.CHOOSES)
@@ -73,6 +74,8 @@ class WordProblemModel(PreTrainedModel, ABC):
             {name: AUXILIARIES[name](config, self.width) for name in auxiliary_names(config.auxiliary)}
         )
         self.progress: Callable[[], Tensor] | None = None  # how much of the run is done, from 0 to 1, on the device
+        self.decoder = self.DECODER_CLASS(config, self.width)
+        self.post_init()
 
     def _init_weights(self, module: nn.Module) -> None:
         """Does nothing: our layers keep PyTorch's initialisation, and the encoder has its own weights."""
@@ -120,7 +123,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         """The loss of each problem [B]: the decoder's and, in training, the auxiliary losses. That of mates is zero."""
         read = self.read(batch, self.constants)
         auxiliaries = self._auxiliary_parts() if self.training else []
-        own = len(batch.ids if batch.mates is None else batch.mates)
+        own = batch.own
         if batch.mates is None or any(part.decodes_mates for part in auxiliaries):
             traced = self.loss(read, batch if batch.mates is None else batch._replace(layout=None))
         else:
@@ -194,16 +197,25 @@ class WordProblemModel(PreTrainedModel, ABC):
     def from_pretrained(  # type: ignore[override]
         cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
     ) -> Self:
-        """Loads a folder that :meth:`save_pretrained` wrote; refuses one that is damaged or has another decoder."""
+        """Loads a folder that :meth:`save_pretrained` wrote; refuses one that is damaged or has another decoder.
+
+        A class without a decoder of its own, such as this one, loads any registered decoder that is derived from it.
+        """
         folder = Path(pretrained_model_name_or_path)
+        check_seal(folder, kind=KIND, version=VERSION)
+        name = TreequationConfig.from_pretrained(str(folder)).decoder
+        if hasattr(cls, "DECODER"):
+            known = {cls.DECODER: cls}
+        else:
+            known = {each.DECODER: each for each in DECODERS.values() if issubclass(each, cls)}
+        if name not in known:
+            mismatch = "which this version does not know"
+            if name in DECODERS:
+                mismatch = f"but {' or '.join(known)} is needed here"
+            raise DamagedFolderError(f"the model in {folder} has the decoder {name}, {mismatch}")
         kwargs.setdefault("dtype", torch.float32)  # whatever precision it was trained in
-        decoder = saved_decoder(folder)
-        if decoder != cls.DECODER:
-            raise DamagedFolderError(
-                f"the model in {folder} has the decoder {decoder}, but {cls.DECODER} is needed here"
-            )
         with _no_progress_bar():
-            model: Self = super().from_pretrained(str(folder), *model_args, **kwargs)
+            model: Self = super(WordProblemModel, known[name]).from_pretrained(str(folder), *model_args, **kwargs)
         model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         return model
 
@@ -230,13 +242,13 @@ class WordProblemModel(PreTrainedModel, ABC):
 
     def read(self, batch: Batch, constants: Tensor) -> Read:
         """Encodes the problems. A number's embedding is the encoder's state at its marker; ``constants`` are [C, D]."""
-        mask = torch.arange(batch.ids.shape[1], device=batch.ids.device) < batch.lengths.unsqueeze(1)  # [B, T]
+        mask = first_places(batch.lengths, batch.ids.shape[1])  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
         problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout)))  # [B, T, D]
         if self.addon is not None:
             problem, mask = self.addon(problem, mask, batch)  # an add-on may append states to the T tokens
-        has_number = torch.arange(batch.positions.shape[1], device=mask.device) < batch.numbers.unsqueeze(1)  # [B, N]
-        numbers = problem.gather(1, batch.positions.unsqueeze(-1).expand(-1, -1, self.width))  # [B, N, D]
+        has_number = first_places(batch.numbers, batch.positions.shape[1])  # [B, N]
+        numbers = pick_all(problem, batch.positions)  # [B, N, D]
         known = constants.to(problem.dtype).expand(problem.shape[0], -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, has_number], dim=1))
@@ -278,8 +290,31 @@ class Reordered(torch.autograd.Function):
 
 def summed(losses: Tensor, steps: Tensor) -> Tensor:
     """The sums [B] of the losses of each step [B, L], of which the first ``steps`` [B] count."""
-    counts = torch.arange(losses.shape[1], device=losses.device) < steps.unsqueeze(1)
-    return losses.masked_fill(~counts, 0.0).sum(dim=1)
+    return losses.masked_fill(~first_places(steps, losses.shape[1]), 0.0).sum(dim=1)
+
+
+def first_places(counts: Tensor, size: int) -> Tensor:
+    """A mask [B, size] of the first places of each row, ``counts`` [B] of them."""
+    return torch.arange(size, device=counts.device) < counts.unsqueeze(1)
+
+
+def pick(rows: Tensor, places: Tensor) -> Tensor:
+    """The row of [B, L, D] at one place [B] for each problem: [B, D]."""
+    return pick_all(rows, places.unsqueeze(1)).squeeze(1)
+
+
+def pick_all(rows: Tensor, places: Tensor) -> Tensor:
+    """The rows of [B, L, D] at these places [B, P], for each problem: [B, P, D]."""
+    return rows.gather(1, places.unsqueeze(-1).expand(-1, -1, rows.shape[-1]))
+
+
+def look_up(table: Tensor, index: Tensor) -> Tensor:
+    """The rows [..., D] of a small table that have these indices.
+
+    A matrix product: the gradient of indexing is a scatter-add, slow for thousands of indices and few rows.
+    """
+    chosen = index.unsqueeze(-1) == torch.arange(len(table), device=index.device)
+    return chosen.to(table.dtype) @ table
 
 
 def padded(rows: Tensor, count: int) -> Tensor:
@@ -302,9 +337,3 @@ def _no_progress_bar() -> Iterator[None]:
     finally:
         if was_enabled:
             logging.enable_progress_bar()
-
-
-def saved_decoder(folder: Path) -> str:
-    """The name of the decoder in a model folder; raises :class:`DamagedFolderError` if a file is missing or changed."""
-    check_seal(folder, kind=KIND, version=VERSION)
-    return str(TreequationConfig.from_pretrained(str(folder)).decoder)

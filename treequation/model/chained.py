@@ -19,9 +19,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
+from treequation.model.base import pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import LabelScores
-from treequation.model.decoder import DecoderState, ExpressionDecoder, Expressions, Proposal, number_at, scores_at
+from treequation.model.decoder import DecoderState, ExpressionDecoder, Expressions, Proposal, scores_at
 from treequation.model.transformer import mlp
 from treequation.text.number_vocabulary import NONE
 
@@ -29,8 +30,8 @@ from treequation.text.number_vocabulary import NONE
 class ChainedDecoder(ExpressionDecoder):
     """Left operand, right operand, operator: each is predicted given those before."""
 
-    def __init__(self, config: TreequationConfig, width: int, heads: int) -> None:
-        super().__init__(config, width, heads, layers=config.shared_layers or config.steps * config.layers_per_step)
+    def __init__(self, config: TreequationConfig, width: int) -> None:
+        super().__init__(config, width)
         # The same layers attend to the same states at every step, so their keys and values are cached.
         self.keeps_memory = self.shared and not config.update_problem
         if not config.update_problem:
@@ -68,10 +69,10 @@ class ChainedDecoder(ExpressionDecoder):
         """What queries [B, K, D] propose after reading and normalisation."""
         left_state = self.left_head(read)
         left = self.operand_distribution(left_state, state)
-        first = number_at(state, left.argmax(dim=-1))  # [B, K, D]
+        first = pick_all(state.numbers, left.argmax(dim=-1))  # [B, K, D]
         right_state = self.right_head(read + self.after_left(first))
         right = self.operand_distribution(right_state, state)
-        second = number_at(state, right.argmax(dim=-1))
+        second = pick_all(state.numbers, right.argmax(dim=-1))
         operator_state = self.operator_head(read + self.after_both(_pair(first, second)))
         operator = self.operator_distribution(operator_state)
         return Proposal(operator, left, right, operator[..., NONE], (operator_state, left_state, right_state))
@@ -187,7 +188,7 @@ class ChainedDecoder(ExpressionDecoder):
 
         Two tensors [B, Q, W]: of the gold operator given both operands, and of the right operand given the left.
         """
-        first, second = number_at(state, labels.left), number_at(state, labels.right)  # [B, W, D]
+        first, second = pick_all(state.numbers, labels.left), pick_all(state.numbers, labels.right)  # [B, W, D]
         right_state = self.right_head(read + self.after_left(first).unsqueeze(1))  # [B, Q, W, D]
         right = self.operand_distribution(right_state.flatten(1, 2), state).unflatten(1, right_state.shape[1:3])
         both = self.after_both(_pair(first, second)).unsqueeze(1)
@@ -211,7 +212,7 @@ class ChainedDecoder(ExpressionDecoder):
         slots = random.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(dim=-1)  # never a masked one
         operators = torch.randint_like(gold[0], NONE + 1, len(self.operators))
         operator, left, right = torch.where(replaced, torch.cat([operators.unsqueeze(0), slots]), gold)
-        parts = self.operator_at(operator), number_at(state, left), number_at(state, right)
+        parts = self.operator_at(operator), pick_all(state.numbers, left), pick_all(state.numbers, right)
         queries: Tensor = self.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in parts], dim=-1))
         return queries
 

@@ -179,6 +179,10 @@ class TreequationConfig(PretrainedConfig):
         settings = dict(self.encoder)
         return AutoConfig.for_model(settings.pop("model_type"), **settings)
 
+    def heads(self, width: int) -> int:
+        """The attention heads of a decoder that is ``width`` wide."""
+        return self.attention_heads or max(1, width // 64)
+
     @property
     def vocabulary(self) -> Vocabulary:
         """The operators and constants that the model knows."""

@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
+from treequation.model.base import look_up, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import Criterion, LabelScores
 from treequation.model.transformer import DecoderLayer, mlp
@@ -82,11 +83,6 @@ class ProblemUpdate(nn.Module):
         return self.norm(problem + self.mlp(problem))
 
 
-def number_at(state: DecoderState, slots: Tensor) -> Tensor:
-    """The embeddings [B, ·, D] of the numbers in these slots [B, ·]."""
-    return state.numbers.gather(1, slots.unsqueeze(-1).expand(-1, -1, state.numbers.shape[-1]))
-
-
 def scores_at(log_probabilities: Tensor, labels: Tensor) -> Tensor:
     """The log-probability [B, K, W] that each query [B, K, ·] gives each label [B, W]."""
     return log_probabilities.gather(2, labels.unsqueeze(1).expand(-1, log_probabilities.shape[1], -1))
@@ -95,8 +91,7 @@ def scores_at(log_probabilities: Tensor, labels: Tensor) -> Tensor:
 class ExpressionDecoder(nn.Module):
     """Layer-wise parallel decoding. Standard: one decoder layer per step. Layer-Shared: the same N for all."""
 
-    def __init__(self, config: TreequationConfig, width: int, heads: int, *, layers: int = 0) -> None:
-        """``layers`` overrides the total number of decoder layers."""
+    def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__()
         self.steps = config.steps
         self.shared = config.shared_layers > 0
@@ -109,8 +104,8 @@ class ExpressionDecoder(nn.Module):
         self.constants = nn.Parameter(torch.randn(len(config.constants), width))
         self.none_operand = nn.Parameter(torch.randn(width)) if config.none_loss == "operand" else None
         self.layers = nn.ModuleList(
-            DecoderLayer(width, heads, config.dropout, config.feed_forward)
-            for _ in range(layers or config.shared_layers or config.steps)
+            DecoderLayer(width, config.heads(width), config.dropout, config.feed_forward)
+            for _ in range(config.shared_layers or config.steps * config.layers_per_step)
         )
         self.query_norm = nn.LayerNorm(width)  # the output of pre-norm layers is not normalised
         self.operator_head = mlp(width, width)
@@ -196,16 +191,12 @@ class ExpressionDecoder(nn.Module):
 
     def result_of(self, state: DecoderState, chosen: Expressions) -> Tensor:
         """Equation 5, from the ids of operators and operands."""
-        left, right = number_at(state, chosen.left), number_at(state, chosen.right)
+        left, right = pick_all(state.numbers, chosen.left), pick_all(state.numbers, chosen.right)
         return self.result(self.operator_at(chosen.operator), left, right)
 
     def operator_at(self, index: Tensor) -> Tensor:
         """The embeddings [..., D] of the operators with these ids."""
-        if not self.training:
-            return self.operators[index]
-        # A matrix product: the gradient of indexing is a scatter-add, slow for thousands of rows and few operators.
-        chosen = index.unsqueeze(-1) == torch.arange(len(self.operators), device=index.device)
-        return chosen.to(self.operators.dtype) @ self.operators
+        return look_up(self.operators, index) if self.training else self.operators[index]
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
         """Equation 6: adds valid results [B, ·, D] to the number vocabulary and to the problem, which is updated."""

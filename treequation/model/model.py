@@ -6,10 +6,8 @@ There are two decoders, the paper's (:mod:`treequation.model.decoder`) and ours 
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
-from typing import Any, ClassVar, Self
 
-from transformers import AutoModel, PreTrainedModel
+from transformers import AutoModel
 
 from treequation.data.batches import Batch
 from treequation.data.labels import Labeller, LabelSets
@@ -17,14 +15,13 @@ from treequation.decoding.beam_search import decode_with_beam
 from treequation.decoding.greedy_search import decode_greedily
 from treequation.decoding.search import Decoded, Equation, Reader
 from treequation.expression.graph import ExpressionGraph
-from treequation.model.base import Read, WordProblemModel, saved_decoder, summed
+from treequation.model.base import Read, WordProblemModel, summed
 from treequation.model.chained import ChainedDecoder
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import DecoderState, ExpressionDecoder
 from treequation.model.parts import Traced
-from treequation.model.registry import DECODERS, register
+from treequation.model.registry import register
 from treequation.model.torch_engine import TorchEngine
-from treequation.storage import DamagedFolderError
 
 
 class TreequationModel(WordProblemModel):
@@ -33,27 +30,7 @@ class TreequationModel(WordProblemModel):
     ``TreequationModel.from_pretrained`` loads either of them.
     """
 
-    DECODER_CLASS: ClassVar[type[ExpressionDecoder]]
-
-    def __init__(self, config: TreequationConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config, encoder)
-        self.decoder = self.DECODER_CLASS(config, self.width, self.attention_heads)
-        self.post_init()
-
-    @classmethod
-    def from_pretrained(  # type: ignore[override]
-        cls, pretrained_model_name_or_path: str | Path, *model_args: Any, **kwargs: Any
-    ) -> Self:
-        """As for any model. Called on :class:`TreequationModel` itself, it loads whichever of ours is in the folder."""
-        folder = Path(pretrained_model_name_or_path)
-        if cls is TreequationModel:
-            name = saved_decoder(folder)
-            kind = DECODERS.get(name, WordProblemModel)
-            if not issubclass(kind, cls):
-                ours = " or ".join(name for name, known in DECODERS.items() if issubclass(known, cls))
-                raise DamagedFolderError(f"the model in {folder} has the decoder {name}, but {ours} is needed here")
-            return kind.from_pretrained(folder, *model_args, **kwargs)
-        return super().from_pretrained(folder, *model_args, **kwargs)
+    decoder: ExpressionDecoder
 
     @property
     def max_steps(self) -> int:

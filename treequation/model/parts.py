@@ -10,8 +10,7 @@ Choices, such as pairs of problems or wrong equations, are made once before trai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -115,17 +114,15 @@ class Auxiliary(Part):
         raise NotImplementedError
 
 
-_addons: dict[str, type[Addon]] = {}
-_auxiliaries: dict[str, type[Auxiliary]] = {}
-ADDONS: Mapping[str, type[Addon]] = MappingProxyType(_addons)
-"""The registered add-ons by name; a read-only view."""
-AUXILIARIES: Mapping[str, type[Auxiliary]] = MappingProxyType(_auxiliaries)
-"""The registered auxiliary losses by name; a read-only view."""
+ADDONS: dict[str, type[Addon]] = {}
+"""The registered add-ons by name."""
+AUXILIARIES: dict[str, type[Auxiliary]] = {}
+"""The registered auxiliary losses by name."""
 
 
 def register_part(part: P) -> P:
     """A class decorator that registers an add-on or an auxiliary loss by its ``NAME``."""
-    known: dict[str, type] = _addons if issubclass(part, Addon) else _auxiliaries
+    known: dict[str, type] = ADDONS if issubclass(part, Addon) else AUXILIARIES
     if known.setdefault(part.NAME, part) is not part:
         raise ValueError(f"the part {part.NAME} is already registered, as {known[part.NAME].__name__}")
     return part

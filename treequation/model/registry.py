@@ -5,31 +5,19 @@ A model registers itself where it is defined. Importing :mod:`treequation.baseli
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from treequation.model.base import WordProblemModel, saved_decoder
-from treequation.storage import DamagedFolderError
+if TYPE_CHECKING:
+    from treequation.model.base import WordProblemModel
 
-M = TypeVar("M", bound=type[WordProblemModel])
+M = TypeVar("M", bound="type[WordProblemModel]")
 
-_decoders: dict[str, type[WordProblemModel]] = {}
-DECODERS: Mapping[str, type[WordProblemModel]] = MappingProxyType(_decoders)
-"""The registered models by :attr:`~WordProblemModel.DECODER`; a read-only view."""
+DECODERS: dict[str, type[WordProblemModel]] = {}
+"""The registered models by :attr:`~WordProblemModel.DECODER`."""
 
 
 def register(model: M) -> M:
     """A class decorator that registers a model by its ``DECODER``."""
-    if _decoders.setdefault(model.DECODER, model) is not model:
-        raise ValueError(f"the decoder {model.DECODER} is already registered, as {_decoders[model.DECODER].__name__}")
+    if DECODERS.setdefault(model.DECODER, model) is not model:
+        raise ValueError(f"the decoder {model.DECODER} is already registered, as {DECODERS[model.DECODER].__name__}")
     return model
-
-
-def load_model(folder: Path) -> WordProblemModel:
-    """Loads the model in ``folder``, whatever its decoder."""
-    name = saved_decoder(folder)
-    if name not in DECODERS:
-        raise DamagedFolderError(f"the model in {folder} has the decoder {name}, which this version does not know")
-    return DECODERS[name].from_pretrained(folder)

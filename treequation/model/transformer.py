@@ -90,11 +90,11 @@ class DecoderLayer(nn.Module):
             queries,
             lambda x: self.self_attention.attend(x, *self.self_attention.remember(x), seen=seen),
             lambda x: self.cross_attention.attend(x, *self.cross_attention.split_memory(memory), mask),
-            self.feed_forward,
         )
 
-    def through(self, x: Tensor, *parts: Callable[[Tensor], Tensor]) -> Tensor:
-        """Applies the sublayers in order, each with a norm before it and a residual connection."""
+    def through(self, x: Tensor, *attentions: Callable[[Tensor], Tensor]) -> Tensor:
+        """Applies both attentions and the feed-forward layer, each with a norm before it and a residual connection."""
+        parts: tuple[Callable[[Tensor], Tensor], ...] = (*attentions, self.feed_forward)
         for part, norm in zip(parts, self.norms, strict=True):
             x = x + self.drop(part(norm(x)))
         return x

@@ -6,7 +6,7 @@ import hashlib
 import platform
 import subprocess
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -48,13 +48,8 @@ def hardware(used: str) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """The versions of the packages that a figure may depend on."""
-    packages = {"treequation": __version__, "python": platform.python_version()}
-    for package in ("torch", "transformers", "tokenizers", "numpy"):
-        try:
-            packages[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return packages
+    packages = {package: version(package) for package in ("torch", "transformers", "tokenizers", "numpy")}
+    return {"treequation": __version__, "python": platform.python_version(), **packages}
 
 
 def _checksum(problems: list[Problem]) -> str:

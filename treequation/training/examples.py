@@ -66,14 +66,8 @@ class DeviceSet:
         """``mates`` [N, C, 4] are rows to add to a batch with each example: see :class:`~treequation.data.Batch`."""
         self.examples = examples
         self.constants = len(model.config.constants)
-        steps = model.max_steps
         shapes = [example.shape for example in examples]
-        self.shape = Shape(
-            max(shape.tokens for shape in shapes),
-            max(shape.numbers for shape in shapes),
-            min(steps, max(shape.layers for shape in shapes)),
-            max(shape.width for shape in shapes),
-        )
+        self.shape = Shape.around(shapes, model.max_steps)
         self.tokens = np.array([shape.tokens for shape in shapes])
         self.layers = np.array([min(shape.layers, self.shape.layers) for shape in shapes])
         self._mates = None if mates is None else torch.from_numpy(mates).to(model.device)

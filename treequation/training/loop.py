@@ -160,7 +160,9 @@ class TrainingRun:
             )
         self.planner = Planner(data, settings.batch_size, multiple=parts)
         updates = self.planner.steps * settings.epochs
-        self.weights = Weights(model, bf16=_bf16(settings.precision, model.device))
+        on_cuda = model.device.type == "cuda"
+        bf16 = settings.precision == "bf16" or (settings.precision == "auto" and on_cuda)
+        self.weights = Weights(model, bf16=bf16)
         self.optimizer = Optimizer(self.weights, settings, updates)
         model.progress = lambda: self.optimizer.step_count / updates
         self.stepper = Stepper(
@@ -189,7 +191,9 @@ class TrainingRun:
         torch.manual_seed(int(random.integers(2**62)) + process_index())
         self.stepper.loss_sum.zero_()
         done = 0
-        for part in self._parts(planned):
+        # Single steps on a processor, where each takes long enough to be reported; otherwise all at once.
+        parts = [[step] for step in planned] if self.model.device.type == "cpu" else [planned]
+        for part in parts:
             self.stepper.run(part)
             done += len(part)
             loss = float(self.stepper.loss_sum) / done  # synchronises with the device
@@ -207,10 +211,6 @@ class TrainingRun:
             if last or self.epoch % settings.checkpoint_every == 0:
                 self.save()
         return report
-
-    def _parts(self, planned: list[PlannedStep]) -> Sequence[list[PlannedStep]]:
-        """Single steps on a processor, where each takes long enough to be reported; otherwise all at once."""
-        return [[step] for step in planned] if self.model.device.type == "cpu" else [planned]
 
     def _check(self, planned: list[PlannedStep]) -> None:
         bad = int(self.stepper.bad_step)
@@ -323,7 +323,3 @@ def _explained_errors() -> Iterator[None]:
         raise TrainingError(
             "the disk is full, but everything saved before is intact: free some space, then continue with --resume"
         ) from error
-
-
-def _bf16(precision: str, device: torch.device) -> bool:
-    return precision == "bf16" or (precision == "auto" and device.type == "cuda")

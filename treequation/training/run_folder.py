@@ -50,13 +50,6 @@ class RunFolder:
         """The problems that its recipe names."""
         return load_problems(self.recipe.data, self.recipe.training.seed)
 
-    def training_texts(self) -> frozenset[str]:
-        """The masked texts that it was trained on; empty if the data are not on this machine."""
-        try:
-            return self.problems().training_texts
-        except MissingDataError:
-            return frozenset()
-
     def outcomes(
         self,
         problems: Problems | None = None,
@@ -91,9 +84,12 @@ class RunFolder:
 
 def texts_taught(folder: Path, model: WordProblemModel, *, fold: int | None = None) -> frozenset[str]:
     """The masked texts that a model was trained on; empty if they are unknown or not on this machine."""
-    if (folder / RESULT).exists():  # a run also records what was held out or excluded
-        return RunFolder.read(folder).training_texts()
-    return training_texts(model.config.trained_on, model.config.number_format, fold=fold)
+    if not (folder / RESULT).exists():
+        return training_texts(model.config.trained_on, model.config.number_format, fold=fold)
+    try:
+        return RunFolder.read(folder).problems().training_texts  # without what was held out or excluded
+    except MissingDataError:
+        return frozenset()
 
 
 def device_name(hardware: dict[str, Any]) -> str:

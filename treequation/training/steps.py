@@ -21,6 +21,7 @@ from treequation.model.base import WordProblemModel
 from treequation.model.batch_decoding import ATTENTION
 from treequation.training.examples import DeviceSet, PlannedStep, Planner
 from treequation.training.optimizer import Optimizer
+from treequation.training.processes import process_count, process_index
 
 NEVER = -1
 logger = logging.getLogger(__name__)
@@ -49,8 +50,7 @@ class Stepper:
         self.captures = model.device.type == "cuda"  # until it turns out that a step cannot be captured
         # The processor's flash attention is slow at bf16 gradients.
         self._attention = [SDPBackend.MATH] if model.device.type == "cpu" and optimizer.weights.bf16 else ATTENTION
-        self.processes = dist.get_world_size() if dist.is_initialized() else 1
-        self.rank = dist.get_rank() if dist.is_initialized() else 0
+        self.processes = process_count()
         # Each of n processes computes every n-th row of an update, so all get rows of the same sizes.
         self._layout = planner.layout(model.device)
         # Every update has the same shape, so it is compiled once. Evaluation runs eagerly.
@@ -67,7 +67,7 @@ class Stepper:
     def run(self, planned: Sequence[PlannedStep]) -> None:
         """Runs these steps."""
         self.model.train()
-        share = slice(self.rank, None, self.processes)
+        share = slice(process_index(), None, self.processes)
         device = self.model.device
         rows = torch.from_numpy(np.stack([step.rows[share] for step in planned])).to(device)
         weight = torch.from_numpy(np.stack([step.weight[share] for step in planned])).to(device)

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from treequation.baselines.addons.clauses import clauses
 from treequation.data.batches import Batch
+from treequation.model.base import pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Addon, register_part
@@ -44,9 +45,8 @@ class Hierarchy(Addon):
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
         self.separators = list(config.separators)
-        heads = config.attention_heads or max(1, width // 64)
         self.words, self.sentences = Pooling(width), Pooling(width)
-        self.attention = Attention(width, heads, config.dropout)
+        self.attention = Attention(width, config.heads(width), config.dropout)
         self.feed_forward = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.gate = nn.Linear(2 * width, width)
@@ -62,7 +62,7 @@ class Hierarchy(Addon):
         clause_states = self.words(problem, groups)  # [B, C, D]
         clause_states = self.norms[0](clause_states + self.attention(clause_states, clause_states, there))
         clause_states = self.norms[1](clause_states + self.feed_forward(clause_states))
-        own = clause_states.gather(1, clause.unsqueeze(-1).expand_as(problem))  # [B, T, D]
+        own = pick_all(clause_states, clause)  # [B, T, D]
         gate = torch.sigmoid(self.gate(torch.cat([problem, own], dim=-1)))
         tokens = self.norms[2](problem + gate * self.told(own))
         return torch.cat([self.sentences(clause_states, there.unsqueeze(1)), tokens[:, 1:]], dim=1), mask

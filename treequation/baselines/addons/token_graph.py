@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
+from treequation.model.base import first_places
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Addon, register_part
 
@@ -21,7 +22,7 @@ BRANCHES, NEAR = 4, 3
 def comparison_graph(batch: Batch, tokens: int) -> Tensor:
     """Which token receives from which, [B, T, T]: a number from those that are not larger, each token from itself."""
     ranks, positions = batch.ranks, batch.positions  # [B, N]
-    found = torch.arange(ranks.shape[1], device=ranks.device) < batch.numbers.unsqueeze(1)
+    found = first_places(batch.numbers, ranks.shape[1])
     # The rank of the number at each token, from 1; 0 elsewhere. Padding is written to an extra column.
     place = positions.masked_fill(~found, tokens)
     rank = ranks.new_zeros(len(ranks), tokens + 1).scatter(1, place, ranks + 1)[:, :tokens]
@@ -33,7 +34,7 @@ def comparison_graph(batch: Batch, tokens: int) -> Tensor:
 def attribute_graph(batch: Batch, tokens: int) -> Tensor:
     """Undirected edges [B, T, T] between a number and the words near it, and between equal words near numbers."""
     place = torch.arange(tokens, device=batch.ids.device)
-    found = torch.arange(batch.positions.shape[1], device=place.device) < batch.numbers.unsqueeze(1)
+    found = first_places(batch.numbers, batch.positions.shape[1])
     number = torch.zeros_like(batch.ids, dtype=torch.long).scatter_add(1, batch.positions, found.long()) > 0  # [B, T]
     there = place < batch.lengths.unsqueeze(1)
     near = (place.unsqueeze(1) - place).abs() <= NEAR  # [T, T]

@@ -129,7 +129,7 @@ class Analogy(Auxiliary):
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
         """The sum of four binary cross-entropies; 0 for a pair that the batch does not have."""
-        count = len(batch.ids if batch.mates is None else batch.mates)
+        count = batch.own
         states, loss = read.problem[:count, 0], torch.zeros(count, device=read.problem.device)
         if batch.tags is None:
             return PartLoss(loss)

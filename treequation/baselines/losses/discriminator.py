@@ -10,7 +10,7 @@ encoder, so that the gold equation is accepted. Both are computed in one pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
+from functools import partial
 from random import Random
 
 import torch
@@ -30,7 +30,6 @@ from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, registe
 from treequation.text.encoding import EncodedProblem
 from treequation.text.problem import Problem
 
-Values = Sequence[Fraction]
 MAX_NUMBERS = 32  # numbers of a text with symbols of their own; later ones share the last
 
 
@@ -80,15 +79,16 @@ class SolutionDiscriminator(Auxiliary):
     def choose(self, problems: Sequence[Problem], encoded: Sequence[EncodedProblem] = ()) -> Chosen:
         """The gold equation of each problem, then wrong ones."""
         random = Random(0)
+        replaced = partial(wrong_equations, random=random, known=self.vocabulary, edits=[exchange])
         pairs = list(zip(equations_of(problems), [problem.values for problem in problems], strict=True))
         chosen = []
         for graph, values in pairs:
             right = evaluate(graph, values).value.number
             other, its_values = random.choice(pairs)
-            others = [other, *self._replaced(other, its_values, self.OTHERS - 1, random)]
+            others = [other, *replaced(other, its_values, self.OTHERS - 1)]
             # Another problem's equation may well solve this one, and so may what was altered to be wrong there.
             wrong = [each for each in others if not has_value(each, values, right)]
-            wrong = [*self._replaced(graph, values, self.OWN, random), *wrong]
+            wrong = [*replaced(graph, values, self.OWN), *wrong]
             chosen.append([self.symbols(each) for each in (graph, *wrong)])
         return Chosen(equations=chosen)
 
@@ -103,16 +103,9 @@ class SolutionDiscriminator(Auxiliary):
         last = len(self.reader.symbols.weight) - 1
         return [min(1 + label.operator, last) for label in self.notation.write(graph, MAX_TOKENS)]
 
-    def _replaced(self, graph: ExpressionGraph, values: Values, count: int, random: Random) -> list[ExpressionGraph]:
-        """Equations with another value, made by replacing one symbol by another of its kind."""
-        known = self.vocabulary
-        return wrong_equations(
-            graph, values, count, random, constants=known.constants, operators=known.operators, edits=[exchange]
-        )
-
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
         """For the encoder, the loss of the gold equation; for the discriminator, that of gold and wrong ones."""
-        count = len(batch.ids if batch.mates is None else batch.mates)
+        count = batch.own
         if batch.equations is None:
             return PartLoss(torch.zeros_like(traced.loss[:count]))
         equations = batch.equations[:count]  # [A, E, S]

@@ -13,8 +13,9 @@ from math import isclose
 from random import Random
 
 from treequation.expression.evaluation import evaluate
-from treequation.expression.graph import PAPER_OPERATORS, Constant, ExpressionGraph, Number, Operator
+from treequation.expression.graph import Constant, ExpressionGraph, Number, Operator
 from treequation.expression.notations import Symbol, from_prefix_symbols, prefix_symbols
+from treequation.text.number_vocabulary import Vocabulary
 
 Leaf = Number | Constant
 Leaves = Sequence[Leaf]
@@ -88,31 +89,30 @@ def wrong_equations(
     values: Sequence[Fraction],
     count: int,
     random: Random,
-    *,
-    constants: Sequence[Fraction] = (),
-    operators: Sequence[Operator] = PAPER_OPERATORS,
+    known: Vocabulary,
     edits: Sequence[Edit] = EDITS,
 ) -> list[ExpressionGraph]:
     """Up to ``count`` different equations, each an edit away from ``graph``, whose values are not its value.
 
     What an edit leaves the same, or gives the same value to, is dropped; so there may be fewer. The numbers of the text
-    have these ``values``; leaves are drawn from them and from ``constants``.
+    have these ``values``; leaves are drawn from them and from the ``known`` constants.
 
     >>> from treequation.expression.parsing import parse_infix
     >>> from treequation.expression.printing import to_infix
-    >>> drawn = wrong_equations(parse_infix("n0*n1"), [Fraction(3), Fraction(4)], 3, Random(1), edits=[exchange])
+    >>> values, known = [Fraction(3), Fraction(4)], Vocabulary(())
+    >>> drawn = wrong_equations(parse_infix("n0*n1"), values, 3, Random(1), known, [exchange])
     >>> [to_infix(each) for each in drawn]
     ['n0*n0', 'n0/n1', 'n1*n1']
     """
-    leaves: list[Leaf] = [*map(Number, range(len(values))), *map(Constant, constants)]
-    if not leaves or not operators:
+    leaves: list[Leaf] = [*map(Number, range(len(values))), *map(Constant, known.constants)]
+    if not leaves:
         return []
     gold, right = prefix_symbols(graph), evaluate(graph, values).value.number
     found: dict[ExpressionGraph, None] = {}
     for _ in range(_ATTEMPTS * count):
         if len(found) == count:
             break
-        drawn = from_prefix_symbols(random.choice(edits)(gold, random, leaves, operators))
+        drawn = from_prefix_symbols(random.choice(edits)(gold, random, leaves, known.operators))
         if not has_value(drawn, values, right):
             found.setdefault(drawn)
     return list(found)

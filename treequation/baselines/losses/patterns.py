@@ -185,7 +185,7 @@ def tree_distance(a: Sequence[Symbol], b: Sequence[Symbol]) -> int:
     (1, 2)
     """
     (left_a, keys_a), (left_b, keys_b) = _postorder(a), _postorder(b)
-    a, b = _reversed(a), _reversed(b)
+    a, b = a[::-1], b[::-1]  # the postfix of the mirrored tree, which has the same distances
     trees = np.zeros((len(a), len(b)), np.int64).tolist()
     for i in keys_a:
         for j in keys_b:
@@ -204,11 +204,6 @@ def tree_distance(a: Sequence[Symbol], b: Sequence[Symbol]) -> int:
                     if both:
                         trees[m][n] = forest[x][y]
     return int(trees[-1][-1])
-
-
-def _reversed(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Prefix reversed: the postfix of the mirrored tree, which has the same distances."""
-    return list(reversed(symbols))
 
 
 def _postorder(symbols: Sequence[Symbol]) -> tuple[list[int], list[int]]:

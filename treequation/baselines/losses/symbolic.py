@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from treequation.baselines.losses.contrast import equations_of
 from treequation.data.batches import Batch
 from treequation.expression.notations import prefix_symbols
-from treequation.model.base import Read
+from treequation.model.base import Read, first_places
 from treequation.model.config import TreequationConfig
 from treequation.model.decoder import MASKED
 from treequation.model.parts import Auxiliary, Chosen, PartLoss, Traced, register_part
@@ -113,11 +113,11 @@ class SymbolicTasks(Auxiliary):
 
     def forward(self, traced: Traced, read: Read, batch: Batch) -> PartLoss:
         """The sum of the tasks' losses, and the writer's own loss."""
-        count = len(batch.ids if batch.mates is None else batch.mates)
+        count = batch.own
         if batch.tags is None or traced.trees is None:
             return PartLoss(torch.zeros_like(traced.loss[:count]))
         symbols, length = batch.operators[:count, :-1, 0], (batch.layers[:count] - 1).clamp(min=1)
-        there = torch.arange(symbols.shape[1], device=symbols.device) < length.unsqueeze(1)  # [A, L]
+        there = first_places(length, symbols.shape[1])  # [A, L]
         loss = self._heads(read, batch, symbols, there) + CONSISTENCY * self._consistency(traced, symbols, there)
         # Duality: the solver's and the writer's losses should differ as those of the two language models do.
         tags = batch.tags[:count, : 2 + batch.ids.shape[1]]
@@ -132,9 +132,9 @@ class SymbolicTasks(Auxiliary):
         count, tokens = len(symbols), batch.ids.shape[1]
         mask = read.problem_mask[:count].unsqueeze(-1)
         pooled = torch.sigmoid((read.problem[:count] * mask).sum(dim=1) / mask.sum(dim=1))  # [A, D]
-        numbers = batch.numbers[:count].unsqueeze(1)  # [A, 1]
-        found = torch.arange(batch.positions.shape[1], device=mask.device) < numbers
-        numbers = numbers.clamp(max=MAX_NUMBERS - 1) == torch.arange(MAX_NUMBERS, device=mask.device)
+        found = first_places(batch.numbers[:count], batch.positions.shape[1])
+        numbers = batch.numbers[:count].unsqueeze(1).clamp(max=MAX_NUMBERS - 1)  # [A, 1]
+        numbers = numbers == torch.arange(MAX_NUMBERS, device=mask.device)
         places = batch.positions.new_zeros(count, max(tokens, MAX_TOKENS)).scatter_add(
             1, batch.positions[:count], found.long()
         )[:, :MAX_TOKENS]
