@@ -50,7 +50,8 @@ def _cost(content: Mapping[str, Any]) -> Table:
         rows.append([about["name"], *prompting, "" if size is None else f"{size:,.0f}", *seconds])
     counts = {each["seconds"]["problems"] for draw in content["draws"] for each in draw["entries"] if each["seconds"]}
     load = content["machine"]["load"]
-    how = f"; {min(counts)} to {max(counts)} problems each, at a load of {load[0]}" if counts and load else ""
+    timed = " to ".join(map(str, sorted({min(counts), max(counts)}))) if counts else ""
+    how = f"; {timed} problems each, at a load of {load[0]}" if counts and load else ""
     columns = ["model", "prompt", "samples", "MB", *(draw["source"] for draw in content["draws"])]
     return Table.of(f"Size, and median seconds a problem (processor seconds in brackets){how}", columns, rows)
 
