@@ -161,7 +161,7 @@ def left_loss_learned(problems: list[Problem], denoising: float) -> float:
     optimizer = torch.optim.Adam(decoder.parameters(), lr=3e-3)
     for _ in range(60):
         queries = decoder.denoising_queries(blind, labels)
-        read = decoder.read_all([blind], queries)[:, len(decoder.queries) :]
+        read = decoder.read_all([blind], queries.unsqueeze(1))[:, 0, len(decoder.queries) :]
         left = decoder.operand_distribution(decoder.left_head(decoder.query_norm(read)), blind)
         loss = -left.gather(2, labels.left.unsqueeze(-1)).squeeze(-1)[labels.real].mean()
         optimizer.zero_grad()
@@ -196,13 +196,12 @@ def test_denoising_queries_and_the_models_own_do_not_see_each_other(
     with torch.no_grad():
         first, labels = first_layer(model, batch_of(model, examples_of(model, problems[:3])))
         states = [first, decoder.grow(first, decoder.result_of(first, labels), labels.real)]
-        denoising = torch.randn(2 * 3, 5, first.queries.shape[-1])
-        together = decoder.read_all(states, denoising)  # [L · B, K + 5, D]
-        torch.testing.assert_close(together[:, :-5], decoder.read_all(states))
+        denoising = torch.randn(3, 2, 5, first.queries.shape[-1])
+        together = decoder.read_all(states, denoising)  # [B, L, K + 5, D]
+        torch.testing.assert_close(together[:, :, :-5], decoder.read_all(states))
         for layer, state in enumerate(states):
-            rows = slice(3 * layer, 3 * layer + 3)
-            alone = decoder.read(layer, state._replace(queries=denoising[rows]))
-            torch.testing.assert_close(together[rows, -5:], alone)
+            alone = decoder.read(layer, state._replace(queries=denoising[:, layer]))
+            torch.testing.assert_close(together[:, layer, -5:], alone)
 
 
 def test_denoising_is_for_training_only(problems: list[Problem]) -> None:

@@ -15,11 +15,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
-from treequation.model.base import pick_all
+from treequation.model.base import padded, pick_all
 from treequation.model.config import TreequationConfig
 from treequation.model.criterion import LabelScores
 from treequation.model.decoder import DecoderState, ExpressionDecoder, Expressions, Proposal, scores_at
@@ -92,96 +91,123 @@ class ChainedDecoder(ExpressionDecoder):
     # --- training ----------------------------------------------------------------------------------------------
 
     def losses(self, batch: Batch, state: DecoderState) -> Tensor:
-        """The losses of the layers [B, L], which are computed as rows of one batch, the first layer's rows first.
+        """The losses of the layers [B, L], which are computed together: every layer has queries of its own.
 
         This is possible since the queries of a layer do not depend on the layer before, and the gold results are known
         in advance. A result takes the slot of its label, whichever query that is matched to.
         """
-        rows, layers, width = batch.operators.shape
+        layers, width = batch.operators.shape[1:]
         queries, first_result = len(self.queries), state.numbers.shape[1]
         operands = (_one_slot_per_label(part, first_result, queries, width) for part in (batch.left, batch.right))
-        # How many rows have each layer; E is their sum. Reading in one pass needs all rows at every layer.
-        counts = [rows if self.keeps_memory else batch.active(layer) for layer in range(layers)]
-        parts = batch.operators, *operands
-        by_layer = [Expressions(*(part[:count, layer] for part in parts)) for layer, count in enumerate(counts)]
-        states = self._states_before(by_layer, state)
-        state_of_rows = _layers_as_rows(states)
-        labels = Expressions(*(torch.cat(part) for part in zip(*by_layer, strict=True)))  # [E, W]
-        denoising = self.denoising_queries(state_of_rows, labels) if self.denoising and self.training else None
-        losses = self._loss(self.read_all(states, denoising), labels, state_of_rows).split(counts)
-        return torch.stack([F.pad(loss, (0, rows - len(loss))) for loss in losses], dim=1)
+        labels = Expressions(batch.operators, *operands)  # [B, L, W]
+        counts = [batch.active(layer) for layer in range(layers)]  # how many rows have each layer
+        states = self._states_before(labels, counts, state)
+        results = _results_of(states)
+        known = _known_before(state, results, labels)
+        if self.keeps_memory:
+            states[-1] = self.grow(state, results, labels.real[:, :-1].flatten(1))
+        denoising = None
+        if self.denoising and self.training:
+            each = known._replace(number_mask=known.number_mask.repeat_interleave(width, dim=1))  # [B, L·W, S]
+            flat = Expressions(*(part.flatten(1) for part in labels))
+            denoising = self.denoising_queries(each, flat).unflatten(1, (layers, width))
+        return self._loss(self.read_all(states, denoising), labels, known)
 
-    def _states_before(self, labels: Sequence[Expressions], state: DecoderState) -> list[DecoderState]:
-        """The state before each layer, with the gold results of earlier layers, for the rows that have the layer."""
-        states = [state.first(len(labels[0].operator))]
-        for gold, following in pairwise(labels):
-            grown = self.grow(states[-1], self.result_of(states[-1], gold), gold.real)
-            states.append(grown.first(len(following.operator)))
+    def _states_before(self, labels: Expressions, counts: Sequence[int], state: DecoderState) -> list[DecoderState]:
+        """The state before each layer, with the gold results of earlier layers, for the rows that have the layer.
+
+        With a key/value cache, only their number vocabularies grow.
+        """
+        grow = DecoderState.knowing if self.keeps_memory else self.grow
+        operators = self.operator_at(labels.operator)  # [B, L, W, D]
+        states = [state]
+        for layer, (count, following) in enumerate(pairwise(counts)):
+            state = states[-1]
+            left, right = (pick_all(state.numbers, part[:count, layer]) for part in (labels.left, labels.right))
+            results = self.result(operators[:count, layer], left, right)
+            states.append(grow(state, results, labels.real[:count, layer]).first(following))
         return states
 
     def read_all(self, states: Sequence[DecoderState], denoising: Tensor | None = None) -> Tensor:
-        """The queries [E, K + W, D] of all layers after reading, given the state before each layer.
+        """The queries [B, L, K + W, D] of all layers after reading, given the state before each layer.
 
-        The rows of the first layer come first. The ``denoising`` queries [E, W, D] and the model's own do not attend to
-        each other.
+        The ``denoising`` queries [B, L, W, D] and the model's own do not attend to each other.
         """
-        queries, seen = torch.cat([state.queries for state in states]), None  # [E, K, D]
+        queries, seen = self.first_queries(states[0].problem), None  # [B, K, D]
+        queries = queries.unsqueeze(1).expand(-1, len(states), -1, -1)
         if denoising is not None:
-            own_count = queries.shape[1]
-            queries = torch.cat([queries, denoising], dim=1)
-            is_own = torch.arange(queries.shape[1], device=queries.device) < own_count
+            own_count = queries.shape[2]
+            queries = torch.cat([queries, denoising], dim=2)
+            is_own = torch.arange(queries.shape[2], device=queries.device) < own_count
             # [K + W, K + W]: each kind attends to itself. Not ``==``, which PyTorch's compiler may reject for booleans.
             seen = ~(is_own.unsqueeze(1) ^ is_own)
         if states[-1].memory is None:
             return self._read_layer_by_layer(states, queries, seen)
-        return self._read_in_one_pass(states, queries, seen)
+        return self._read_in_one_pass(states[0], states[-1], queries, seen)
 
     def _read_layer_by_layer(self, states: Sequence[DecoderState], queries: Tensor, seen: Tensor | None) -> Tensor:
         """The general case: each step has decoder layers of its own, or problem states of its own."""
-        parts = zip(states, queries.split([len(state.queries) for state in states]), strict=True)
-        return torch.cat([self.read(step, s._replace(queries=part), seen) for step, (s, part) in enumerate(parts)])
+        rows, read = len(queries), []
+        for step, state in enumerate(states):
+            own = state._replace(queries=queries[: len(state.queries), step])
+            read.append(padded(self.read(step, own, seen), rows))
+        return torch.stack(read, dim=1)
 
-    def _read_in_one_pass(self, states: Sequence[DecoderState], queries: Tensor, seen: Tensor | None) -> Tensor:
+    def _read_in_one_pass(
+        self, first: DecoderState, last: DecoderState, queries: Tensor, seen: Tensor | None
+    ) -> Tensor:
         """With a key/value cache, every step has the same decoder layers, and its cache is a part of the last one's.
 
         So the queries of all steps are read as those of one. They attend to those of their own step, and to the part of
         the cache that exists before it.
         """
-        steps, count, last = len(states), queries.shape[1], states[-1]
-        queries = queries.unflatten(0, (steps, -1)).transpose(0, 1)  # [B, L, Q, D]
+        steps, count = queries.shape[1:3]
         step = torch.arange(steps * count, device=queries.device) // count  # [L·Q]
         same_step = step.unsqueeze(1) == step
         if seen is not None:
             same_step = same_step & seen.repeat(steps, steps)
-        first, whole = states[0].problem_mask.shape[1], last.problem_mask.shape[1]
-        cached = first + step * ((whole - first) // max(1, steps - 1))  # [L·Q]
+        start, whole = first.problem_mask.shape[1], last.problem_mask.shape[1]
+        cached = start + step * ((whole - start) // max(1, steps - 1))  # [L·Q]
         before = torch.arange(whole, device=queries.device) < cached.unsqueeze(1)  # [L·Q, T]
         mask = last.problem_mask.unsqueeze(1) & before  # [B, L·Q, T]
         read = self.read(0, last._replace(queries=queries.flatten(1, 2), problem_mask=mask), same_step)
-        return read.unflatten(1, (steps, count)).transpose(0, 1).flatten(0, 1)
+        return read.unflatten(1, (steps, count))
 
     def _loss(self, read: Tensor, labels: Expressions, state: DecoderState) -> Tensor:
-        """The loss [B] of the queries after reading [B, K + W, D]: the model's own and any denoising ones."""
+        """The losses [B, L] of the queries after reading [B, L, K + W, D]: the model's own and any denoising ones.
+
+        ``state`` is what :func:`_known_before` made. Here a label of any layer is one of L·W labels of its problem.
+        """
+        layers, width = labels.operator.shape[1:]
         count = len(self.queries)
-        own, denoising = self.query_norm(read).tensor_split([count], dim=1)
-        has_denoising = denoising.shape[1] > 0
-        # The model's own queries are scored on every label, each denoising query on its own label. One call does both,
-        # since each is small.
-        scored = own.unsqueeze(2)  # [B, K, 1, D]
+        own, denoising = self.query_norm(read).tensor_split([count], dim=2)
+        has_denoising = denoising.shape[2] > 0
+        # The model's own queries are scored on every label of their layer, each denoising query on its own label. One
+        # call does both, since each is small.
+        scored = own.transpose(1, 2).unsqueeze(3).expand(-1, -1, -1, width, -1)  # [B, K, L, W, D]
         if has_denoising:
-            scored = torch.cat([scored.expand(-1, -1, denoising.shape[1], -1), denoising.unsqueeze(1)], dim=1)
-        operator, right = self.after_gold(scored, labels, state)  # [B, K, W] or [B, K + 1, W]
+            scored = torch.cat([scored, denoising.unsqueeze(1)], dim=1)
+        flat = Expressions(*(part.flatten(1) for part in labels))  # [B, L·W]
+        of_labels, of_queries = (
+            state._replace(number_mask=state.number_mask.repeat_interleave(each, dim=1)) for each in (width, count)
+        )
+        operator, right = self.after_gold(scored.flatten(2, 3), flat, of_labels)  # [B, K or K + 1, L·W]
         # None is scored as in solving: its probability is that given the likeliest operands, not the gold ones.
-        proposal = self._propose(own, state)
-        left = scores_at(proposal.left, labels.left)
-        scores = LabelScores(operator[:, :count], left, right[:, :count], proposal.none)
-        loss = self.criterion(scores, labels.real).loss
+        proposal = self._propose(own.flatten(1, 2), of_queries)
+        lefts = proposal.left.unflatten(1, (layers, count)).flatten(0, 1)  # [B·L, K, S]
+        scores = LabelScores(
+            _by_layer(operator[:, :count], layers),
+            scores_at(lefts, labels.left.flatten(0, 1)),
+            _by_layer(right[:, :count], layers),
+            proposal.none.unflatten(1, (layers, count)).flatten(0, 1),
+        )
+        loss = self.criterion(scores, labels.real.flatten(0, 1)).loss.unflatten(0, (-1, layers))
         if not has_denoising:
             return loss
-        left = self.operand_distribution(self.left_head(denoising), state)  # [B, W, S]
-        left = left.gather(2, labels.left.unsqueeze(-1)).squeeze(-1)  # [B, W]
-        restored = operator[:, count] + left + right[:, count]
-        return loss - restored.masked_fill(~labels.real, 0.0).sum(dim=1)
+        left = self.operand_distribution(self.left_head(denoising.flatten(1, 2)), of_labels)  # [B, L·W, S]
+        left = left.gather(2, flat.left.unsqueeze(-1)).squeeze(-1)  # [B, L·W]
+        restored = (operator[:, count] + left + right[:, count]).masked_fill(~flat.real, 0.0)
+        return loss - restored.unflatten(1, (layers, width)).sum(dim=2)
 
     def after_gold(self, read: Tensor, labels: Expressions, state: DecoderState) -> tuple[Tensor, Tensor]:
         """Log-probabilities that queries [B, Q, W, D] give the labels [B, W], with teacher forcing.
@@ -190,6 +216,8 @@ class ChainedDecoder(ExpressionDecoder):
         """
         first, second = pick_all(state.numbers, labels.left), pick_all(state.numbers, labels.right)  # [B, W, D]
         right_state = self.right_head(read + self.after_left(first).unsqueeze(1))  # [B, Q, W, D]
+        if state.number_mask.dim() == 3:  # [B, W, S], a mask for each label
+            state = state._replace(number_mask=state.number_mask.repeat(1, right_state.shape[1], 1))
         right = self.operand_distribution(right_state.flatten(1, 2), state).unflatten(1, right_state.shape[1:3])
         both = self.after_both(_pair(first, second)).unsqueeze(1)
         operator = self.operator_distribution(self.operator_head(read + both))  # [B, Q, W, O + 1]
@@ -209,7 +237,7 @@ class ChainedDecoder(ExpressionDecoder):
         gold = torch.stack(labels)  # [3, B, W]: operators, left and right operands
         replaced = torch.rand(gold.shape, device=gold.device) < self.denoising
         random = torch.rand(*gold[1:].shape, state.numbers.shape[1], device=gold.device)  # [2, B, W, S]
-        slots = random.masked_fill(~state.number_mask.unsqueeze(1), -1.0).argmax(dim=-1)  # never a masked one
+        slots = random.masked_fill(state.masked_slots, -1.0).argmax(dim=-1)  # never a masked one
         operators = torch.randint_like(gold[0], NONE + 1, len(self.operators))
         operator, left, right = torch.where(replaced, torch.cat([operators.unsqueeze(0), slots]), gold)
         parts = self.operator_at(operator), pick_all(state.numbers, left), pick_all(state.numbers, right)
@@ -228,9 +256,23 @@ def _one_slot_per_label(labels: Tensor, first_result: int, queries: int, width: 
     return torch.where(labels >= first_result, first_result + layer * width + place, labels)
 
 
-def _layers_as_rows(states: Sequence[DecoderState]) -> DecoderState:
-    """The number vocabulary before each layer, with layers as rows; later results are masked."""
-    slots = states[-1].numbers.shape[1]
-    numbers = [F.pad(state.numbers, (0, 0, 0, slots - state.numbers.shape[1])) for state in states]
-    masks = [F.pad(state.number_mask, (0, slots - state.number_mask.shape[1])) for state in states]
-    return states[-1]._replace(numbers=torch.cat(numbers), number_mask=torch.cat(masks))
+def _results_of(states: Sequence[DecoderState]) -> Tensor:
+    """The gold results [B, (L − 1)·W, D] in the states before each layer; zero for rows that have no later layer."""
+    rows, known = len(states[0].numbers), states[0].numbers[:, :0]
+    added = [state.numbers[:, before.numbers.shape[1] :] for before, state in pairwise(states)]
+    return torch.cat([known, *(padded(results, rows) for results in added)], dim=1)
+
+
+def _known_before(state: DecoderState, results: Tensor, labels: Expressions) -> DecoderState:
+    """The number vocabulary before each layer: all slots [B, S, D], and a mask for each layer [B, L, S]."""
+    layers, width = labels.operator.shape[1:]
+    layer = torch.arange(layers, device=results.device)
+    earlier = layer[:-1].repeat_interleave(width) < layer.unsqueeze(1)  # [L, (L − 1)·W]
+    valid = labels.real[:, :-1].flatten(1).unsqueeze(1) & earlier
+    mask = torch.cat([state.number_mask.unsqueeze(1).expand(-1, layers, -1), valid], dim=2)
+    return state._replace(numbers=torch.cat([state.numbers, results], dim=1), number_mask=mask)
+
+
+def _by_layer(scores: Tensor, layers: int) -> Tensor:
+    """Scores of labels [B, K, L·W] with the layers as rows: [B·L, K, W]."""
+    return scores.unflatten(2, (layers, -1)).transpose(1, 2).flatten(0, 1)

@@ -31,8 +31,13 @@ class DecoderState(NamedTuple):
     problem: Tensor  # [B, T, D] the paper's P
     problem_mask: Tensor  # [B, T] False for padding; or [B, Q, T] with a mask for each query
     numbers: Tensor  # [B, S, D] the paper's V_n
-    number_mask: Tensor  # [B, S]
+    number_mask: Tensor  # [B, S]; or [B, Q, S] with a mask for each query
     memory: Tensor | None = None  # the key/value cache of the problem, which only a chained decoder has
+
+    @property
+    def masked_slots(self) -> Tensor:
+        """True where there is no number, for all queries [B, 1, S] or for each [B, Q, S]."""
+        return ~(self.number_mask if self.number_mask.dim() == 3 else self.number_mask.unsqueeze(1))
 
     def first(self, rows: int) -> DecoderState:
         """The state of the first rows."""
@@ -41,6 +46,13 @@ class DecoderState(NamedTuple):
     def each(self, change: Callable[[Tensor], Tensor]) -> DecoderState:
         """Applies ``change`` to every tensor."""
         return DecoderState(*(None if part is None else change(part) for part in self))  # type: ignore[arg-type]
+
+    def knowing(self, results: Tensor, valid: Tensor) -> DecoderState:
+        """The state with valid results [B, ·, D] in its number vocabulary."""
+        return self._replace(
+            numbers=torch.cat([self.numbers, results], dim=1),
+            number_mask=torch.cat([self.number_mask, valid], dim=1),
+        )
 
 
 class Proposal(NamedTuple):
@@ -165,7 +177,7 @@ class ExpressionDecoder(nn.Module):
     def operand_distribution(self, states: Tensor, state: DecoderState) -> Tensor:
         """Equation 3: log-probabilities of the slots [B, ·, S] for s^l or s^r [B, ·, D]."""
         scale = states.shape[-1] ** -0.5
-        masked = ~state.number_mask.unsqueeze(1)  # [B, 1, S]
+        masked = state.masked_slots
         scores = ((states @ state.numbers.transpose(1, 2)).float() * scale).masked_fill(masked, MASKED)
         if self.none_operand is not None:  # the ablation "operand None": one more slot, [B, ·, S + 1]
             none = (states @ self.none_operand.to(states.dtype)).float() * scale  # [B, ·]
@@ -200,11 +212,9 @@ class ExpressionDecoder(nn.Module):
 
     def grow(self, state: DecoderState, results: Tensor, valid: Tensor) -> DecoderState:
         """Equation 6: adds valid results [B, ·, D] to the number vocabulary and to the problem, which is updated."""
-        return state._replace(
+        return state.knowing(results, valid)._replace(
             problem=self.update(torch.cat([state.problem, results], dim=1)),  # [B, T + K, D]
             problem_mask=torch.cat([state.problem_mask, valid], dim=1),
-            numbers=torch.cat([state.numbers, results], dim=1),
-            number_mask=torch.cat([state.number_mask, valid], dim=1),
         )
 
     def advance(
