@@ -24,6 +24,16 @@ class Group(NamedTuple):
     tokens: int
 
 
+class Packing(NamedTuple):
+    """The rows of a batch one after the other, ``P`` tokens in all: each row has room for its longest problem."""
+
+    rows: Any  # [P] the row of each token
+    places: Any  # [P] its place in the row
+    starts: Any  # [B] where each row begins
+    padded: Any  # [B, T] which of the P stands at each place of a padded batch; beyond a row's room, its last one
+    longest: int  # the largest room
+
+
 class Layout(NamedTuple):
     """How the rows of an update are arranged, the same in all updates, so that little is computed on padding."""
 
@@ -31,6 +41,7 @@ class Layout(NamedTuple):
     order: Any  # [B] the rows from the shortest to the longest
     places: Any  # [B] the position of each row in that order
     active: tuple[int, ...] = ()  # how many rows have a first layer, a second, …; rows with most layers come first
+    packing: Packing | None = None
 
 
 class Batch(NamedTuple):

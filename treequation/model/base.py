@@ -23,6 +23,7 @@ from treequation.data.labels import LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.config import TreequationConfig
+from treequation.model.packed import Unpacked, can_pack, encode
 from treequation.model.parts import ADDONS, AUXILIARIES, Addon, Auxiliary, Chosen, Traced, auxiliary_names, check_parts
 from treequation.model.registry import DECODERS
 from treequation.storage import DamagedFolderError, check_seal, seal
@@ -244,7 +245,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         """Encodes the problems. A number's embedding is the encoder's state at its marker; ``constants`` are [C, D]."""
         mask = first_places(batch.lengths, batch.ids.shape[1])  # [B, T]
         ids = self._with_hidden_words(batch) if self.config.token_dropout and self.training else batch.ids
-        problem = self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout)))  # [B, T, D]
+        problem = self._states(ids, mask, batch)  # [B, T, D]
         if self.addon is not None:
             problem, mask = self.addon(problem, mask, batch)  # an add-on may append states to the T tokens
         has_number = first_places(batch.numbers, batch.positions.shape[1])  # [B, N]
@@ -252,6 +253,14 @@ class WordProblemModel(PreTrainedModel, ABC):
         known = constants.to(problem.dtype).expand(problem.shape[0], -1, -1)  # [B, C, D]
         always = mask.new_ones(known.shape[:2])
         return Read(problem, mask, torch.cat([known, numbers], dim=1), torch.cat([always, has_number], dim=1))
+
+    def _states(self, ids: Tensor, mask: Tensor, batch: Batch) -> Tensor:
+        """The encoder's states with the decoder's width, [B, T, D]."""
+        packing = batch.layout.packing if batch.layout is not None else None
+        if packing is None or not can_pack(self.encoder):
+            return cast(Tensor, self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout))))
+        packed = self.problem_norm(self.problem_projection(encode(self.encoder, ids, batch.lengths, packing)))
+        return cast(Tensor, Unpacked.apply(packed, packing.padded, packing.rows, packing.places))
 
     def _encode(self, ids: Tensor, mask: Tensor, layout: Layout | None) -> Tensor:
         """The encoder's states [B, T, E]. With a layout, rows are encoded in groups of similar length."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from treequation.data.batches import Batch, Example, Group, Layout, Shape, collate, ranks_of, with_results
+from treequation.data.batches import Batch, Example, Group, Layout, Packing, Shape, collate, ranks_of, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
@@ -121,7 +121,13 @@ def _three_times(layout: Layout) -> Layout:
     """The layout of the rows, then their positives, then their negatives."""
     count = len(layout.order)
     order, places = (torch.cat([part, part + count, part + 2 * count]) for part in (layout.order, layout.places))
-    return Layout(3 * layout.groups, order, places, layout.active)
+    packing = layout.packing
+    if packing is not None:
+        tokens = len(packing.rows)
+        steps = (packing.rows, count), (packing.starts, tokens), (packing.padded, tokens)
+        rows, starts, padded = (torch.cat([part, part + step, part + 2 * step]) for part, step in steps)
+        packing = Packing(rows, packing.places.repeat(3), starts, padded, packing.longest)
+    return Layout(3 * layout.groups, order, places, layout.active, packing)
 
 
 class PlannedStep(NamedTuple):
@@ -154,6 +160,7 @@ class Planner:
         self._strata = -(-len(data) // self.steps)
         self.rows = -(-self._strata // multiple) * multiple
         self._missing = self.rows * self.steps - len(data)
+        self._longest = int(data.tokens.max())
         ordered = np.lexsort((self._problem_tokens, -self._problem_layers))
         sizes = (data.layers, data.tokens)
         row_sizes = (self._laid_out(size[ordered]).max(axis=0) for size in sizes)  # the largest in any update
@@ -166,7 +173,8 @@ class Planner:
         active = tuple(int((self._row_layers > layer).sum()) for layer in range(self._row_layers.max()))
         row, place = (torch.from_numpy(each).to(device) for each in (order, np.argsort(order)))
         cost = GROUP_COST["cpu" if torch.device(device).type == "cpu" else "cuda"]
-        return Layout(_groups(self._row_tokens[order], cost), row, place, active)
+        packing = packed_rows(self._row_tokens, self._longest, device)
+        return Layout(_groups(self._row_tokens[order], cost), row, place, active, packing)
 
     def _laid_out(self, ordered: np.ndarray) -> np.ndarray:
         """Sorted values [N] as [steps, R], one stratum per column; padded with the last value."""
@@ -193,6 +201,16 @@ class Planner:
         laid_out = self._laid_out(order), counts.reshape(self.rows, self.steps).T
         rows, weight = (np.take_along_axis(part, update.T, axis=0) for part in laid_out)
         return [PlannedStep(*step) for step in zip(rows, weight, strict=True)]
+
+
+def packed_rows(room: np.ndarray, tokens: int, device: torch.device | str = "cpu") -> Packing:
+    """Rows with room for this many tokens each [B], packed; a padded batch of them has ``tokens`` tokens a row."""
+    starts = np.cumsum(room) - room
+    rows = np.repeat(np.arange(len(room)), room)
+    padded = starts[:, None] + np.minimum(np.arange(tokens), room[:, None] - 1)
+    arrays = rows, np.arange(len(rows)) - starts[rows], starts, padded
+    row, place, start, index = (torch.from_numpy(array).to(device) for array in arrays)
+    return Packing(row, place, start, index, int(room.max()))
 
 
 def _groups(longest: np.ndarray, group_cost: int) -> tuple[Group, ...]:
