@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,13 @@ import torch
 from treequation.data.synthetic import generate
 from treequation.model.base import WordProblemModel
 from treequation.text.problem import Problem
+from treequation.training.examples import DeviceSet
 from treequation.training.loop import TrainingRun
 from treequation.training.recipe import Recipe, recipe_from
 from treequation.training.sources import Problems, build_model
 
 
-def _recipe(decoder: str = "re-ext", layers: int = 2, steps: int = 8, **training: int) -> Recipe:
+def _recipe(decoder: str = "re-ext", layers: int = 2, steps: int = 8, **training: Any) -> Recipe:
     return recipe_from(
         {
             "decoder": decoder,
@@ -68,6 +70,32 @@ def test_the_compiler_sees_a_step_as_one_piece(decoder: str) -> None:
     batch = run.stepper.data.rows(rows, torch.ones(16), run.planner.layout())
     explained = torch._dynamo.explain(run.model.train())(batch)
     assert explained.graph_break_count == 0, explained.break_reasons
+
+
+def test_words_that_no_training_problem_has_are_left_out_of_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All weights become what they do when the whole table of words is trained."""
+    every = generate(64, seed=3, level="medium", language="both")
+    recipe = _recipe(decoder="chained", layers=1, precision="bf16", weight_decay=0.1)
+    runs = []
+    for trims in (True, False):
+        if not trims:
+            monkeypatch.setattr(DeviceSet, "embedded", lambda data, model: {})
+        torch.manual_seed(0)
+        model = build_model(recipe, every)
+        before = model.encoder.get_parameter("embeddings.word_embeddings.weight").detach().clone()
+        run = TrainingRun(recipe, Path(), model, Problems(every[:16], [], []))
+        run.stepper.run(run.planner.epoch(np.random.default_rng(0)))
+        runs.append(run)
+    trained, whole = (run.weights.state_dict() for run in runs)
+    name = "encoder.embeddings.word_embeddings.weight"
+    assert len(runs[0].weights.named()[name]) < len(before) == len(trained[name])
+    for each, weight in whole.items():
+        torch.testing.assert_close(trained[each], weight, msg=each)
+    changed = (trained[name] != before).any(dim=1)
+    assert changed.any()
+    assert not changed.all()
+    for one, other in zip(*(run.model.parameters() for run in runs), strict=True):
+        torch.testing.assert_close(one, other)
 
 
 def test_problems_that_never_fill_a_batch_weigh_as_much_as_those_that_do() -> None:

@@ -15,6 +15,7 @@ from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
 from treequation.model.base import WordProblemModel
 from treequation.model.batch_decoding import to_device
+from treequation.model.packed import PACKABLE
 from treequation.text.encoding import ProblemTooLongError
 from treequation.text.problem import Problem
 
@@ -80,6 +81,15 @@ class DeviceSet:
 
     def __len__(self) -> int:
         return len(self.examples)
+
+    def embedded(self, model: WordProblemModel) -> dict[str, torch.Tensor]:
+        """The rows of a BERT-like encoder's table of words that training reads, by the table's name."""
+        if not isinstance(model.encoder, PACKABLE):
+            return {}
+        table = model.encoder.embeddings.word_embeddings.weight
+        hidden = self.batch.ids.new_tensor([model.config.mask_token])
+        seen = torch.cat([self.batch.ids.flatten(), hidden]).unique()
+        return {name: seen for name, weight in model.named_parameters() if weight is table}
 
     def rows(self, rows: torch.Tensor, weight: torch.Tensor, layout: Layout | None = None) -> Batch:
         """These rows as a batch; ``layout`` must fit them, and ``weight`` is 0 for padding rows."""

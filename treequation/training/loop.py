@@ -162,7 +162,7 @@ class TrainingRun:
         updates = self.planner.steps * settings.epochs
         on_cuda = model.device.type == "cuda"
         bf16 = settings.precision == "bf16" or (settings.precision == "auto" and on_cuda)
-        self.weights = Weights(model, bf16=bf16)
+        self.weights = Weights(model, bf16=bf16, rows=data.embedded(model))
         self.optimizer = Optimizer(self.weights, settings, updates)
         model.progress = lambda: self.optimizer.step_count / updates
         self.stepper = Stepper(

@@ -2,24 +2,37 @@
 
 In bf16, the model holds bf16 copies. Casting the weights once per step saves several hundred kernels compared with
 autocast, and activations stay in bf16 from end to end. Losses and matching are in fp32 in either case.
+
+Most of a multilingual encoder's weights are embeddings of tokens that no training problem has. They never change: their
+gradient is zero, and nothing decays embeddings. So only the rows of the table that occur are trained.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import torch
 from torch import Tensor, nn
+
+ALL: Mapping[str, Tensor] = MappingProxyType({})
 
 
 class Weights:
     """Full-precision weights; in fp32 they are the model's own parameters."""
 
-    def __init__(self, model: nn.Module, *, bf16: bool) -> None:
+    def __init__(self, model: nn.Module, *, bf16: bool, rows: Mapping[str, Tensor] = ALL) -> None:
+        """``rows`` names tables of which, in bf16, only these rows are trained: all that ever get a gradient."""
         named = {name: p for name, p in model.named_parameters() if p.requires_grad}
         self.names = list(named)
         self.used: list[nn.Parameter] = list(named.values())  # what the model computes with
         self.full: list[nn.Parameter] = self.used
+        self._rows = [rows.get(name) if bf16 else None for name in self.names]
+        self._tables = {name: named[name].detach().clone() for name in rows if bf16}  # as they were, in full precision
         if bf16:
-            self.full = [nn.Parameter(p.detach().float().clone()) for p in self.used]
+            self.full = [
+                nn.Parameter(_at(p.detach().float(), own).clone()) for p, own in zip(self.used, self._rows, strict=True)
+            ]
             model.to(torch.bfloat16)
         self.decaying = decaying(model)
         self._gradients = [torch.zeros_like(p) for p in self.full] if bf16 else []
@@ -30,7 +43,7 @@ class Weights:
         return self.full is not self.used
 
     def named(self) -> dict[str, nn.Parameter]:
-        """The full-precision weights by name."""
+        """The full-precision weights by name; of some tables, only the rows that are trained."""
         return dict(zip(self.names, self.full, strict=True))
 
     def take_gradients(self) -> None:
@@ -41,17 +54,31 @@ class Weights:
                 full.grad = gradient if given else None
             torch._foreach_copy_(
                 [g for g, given in zip(self._gradients, has_gradient, strict=True) if given],
-                [p.grad for p in self.used if p.grad is not None],
+                [_at(p.grad, own) for p, own in zip(self.used, self._rows, strict=True) if p.grad is not None],
             )
 
     def publish(self) -> None:
         """Copies the full-precision weights to the model."""
         if self.bf16:
-            torch._foreach_copy_([p.detach() for p in self.used], [p.detach() for p in self.full])
+            parts = list(zip(self.used, self.full, self._rows, strict=True))
+            whole = [(used.detach(), full.detach()) for used, full, rows in parts if rows is None]
+            torch._foreach_copy_([used for used, _ in whole], [full for _, full in whole])
+            for used, full, rows in parts:
+                if rows is not None:
+                    used.detach().index_copy_(0, rows, full.detach().to(used.dtype))
 
     def state_dict(self) -> dict[str, Tensor]:
         """The full-precision weights by name, detached, to be saved."""
-        return {name: weight.detach() for name, weight in self.named().items()}
+        weights = {name: weight.detach() for name, weight in self.named().items()}
+        for name, rows in zip(self.names, self._rows, strict=True):
+            if rows is not None:
+                weights[name] = self._tables[name].index_copy(0, rows, weights[name])
+        return weights
+
+
+def _at(table: Tensor, rows: Tensor | None) -> Tensor:
+    """These rows of a table; all if there are none."""
+    return table if rows is None else table.index_select(0, rows)
 
 
 def decaying(model: nn.Module) -> frozenset[str]:
