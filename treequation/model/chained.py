@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
@@ -41,13 +42,21 @@ class ChainedDecoder(ExpressionDecoder):
         self.after_both = mlp(3 * width, width)
 
     def start(self, problem: Tensor, mask: Tensor, numbers: Tensor, number_mask: Tensor) -> DecoderState:
-        """As in the paper's decoder, with a key/value cache of the problem if its states never change."""
+        """As in the paper's decoder, with a key/value cache of the problem if its states never change.
+
+        In training, the cache is made when all results are known.
+        """
         state = super().start(problem, mask, numbers, number_mask)
-        return state._replace(memory=self._remember(problem)) if self.keeps_memory else state
+        return state._replace(memory=self._remember(problem)) if self.keeps_memory and not self.training else state
 
     def _remember(self, states: Tensor) -> Tensor:
         """The keys and values [B, ·, 2·N·D] that the N layers compute from problem states [B, ·, D]."""
-        return torch.cat([layer.cross_attention.key_value(states) for layer in self.layers_of(0)], dim=-1)
+        parts = [layer.cross_attention.key_value for layer in self.layers_of(0)]
+        if not self.training:
+            return torch.cat([part(states) for part in parts], dim=-1)
+        # One product, since the cache is by far the largest tensor of the decoder: it must not be copied.
+        weight, bias = (torch.cat([getattr(part, name) for part in parts]) for name in ("weight", "bias"))
+        return F.linear(states, weight, bias)
 
     def read(self, step: int, state: DecoderState, seen: Tensor | None = None) -> Tensor:
         """Equation 1. ``seen`` [Q, Q] limits which queries each query attends to."""
@@ -105,7 +114,8 @@ class ChainedDecoder(ExpressionDecoder):
         results = _results_of(states)
         known = _known_before(state, results, labels)
         if self.keeps_memory:
-            states[-1] = self.grow(state, results, labels.real[:, :-1].flatten(1))
+            last = self.grow(state._replace(memory=None), results, labels.real[:, :-1].flatten(1))
+            states[-1] = last._replace(memory=self._remember(last.problem))
         denoising = None
         if self.denoising and self.training:
             each = known._replace(number_mask=known.number_mask.repeat_interleave(width, dim=1))  # [B, L·W, S]
