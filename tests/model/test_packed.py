@@ -11,7 +11,7 @@ from transformers import BertConfig, BertModel, PreTrainedModel, RobertaConfig, 
 
 from tests.model.tiny import make_model
 from treequation.data.synthetic import generate
-from treequation.model import base, packed
+from treequation.model import packed
 from treequation.model.base import first_places
 from treequation.model.model import TreequationModel
 from treequation.training.examples import DeviceSet, Planner, packed_rows, prepare
@@ -43,19 +43,17 @@ def test_packed_states_are_the_padded_ones(kind: type[PreTrainedModel]) -> None:
 
 
 @pytest.mark.parametrize("decoder", ["expression-tree", "chained", "seq2tree"])
-def test_what_is_learned_from_packed_rows_is_what_is_learned_from_padded_ones(
-    decoder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_learned_from_packed_rows_is_what_is_learned_from_padded_ones(decoder: str) -> None:
     problems = generate(24, seed=3, level="medium", language="both")
     settings = {"steps": 12, "queries": 2, "shared_layers": 1} if decoder != "seq2tree" else {}
     model = make_model(problems, decoder=decoder, **settings).train()
     data = DeviceSet(prepare(model, problems).examples, model)
     planner = Planner(data, 12)
     step = planner.epoch(np.random.default_rng(0))[0]
-    batch = data.rows(torch.from_numpy(step.rows), torch.from_numpy(step.weight), planner.layout())
     found = []
     for packs in (False, True):
-        monkeypatch.setattr(base, "can_pack", lambda encoder, packs=packs: packs)
+        layout = planner.layout(packs=packs)
+        batch = data.rows(torch.from_numpy(step.rows), torch.from_numpy(step.weight), layout)
         model.zero_grad()
         loss = model(batch)
         loss.sum().backward()

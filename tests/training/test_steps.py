@@ -67,7 +67,7 @@ def test_the_compiler_sees_a_step_as_one_piece(decoder: str) -> None:
     problems = generate(16, seed=3, level="easy", language="en")
     run = _run(_recipe(decoder=decoder, layers=1, steps=3), problems)
     rows = torch.arange(16)
-    batch = run.stepper.data.rows(rows, torch.ones(16), run.planner.layout())
+    batch = run.stepper.data.rows(rows, torch.ones(16), run.planner.layout(packs=True))
     explained = torch._dynamo.explain(run.model.train())(batch)
     assert explained.graph_break_count == 0, explained.break_reasons
 

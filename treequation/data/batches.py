@@ -41,7 +41,7 @@ class Layout(NamedTuple):
     order: Any  # [B] the rows from the shortest to the longest
     places: Any  # [B] the position of each row in that order
     active: tuple[int, ...] = ()  # how many rows have a first layer, a second, …; rows with most layers come first
-    packing: Packing | None = None
+    packing: Packing | None = None  # for an encoder that can read packed rows
 
 
 class Batch(NamedTuple):

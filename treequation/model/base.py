@@ -23,7 +23,7 @@ from treequation.data.labels import LabelSets
 from treequation.decoding.search import Equation, Reader
 from treequation.expression.graph import ExpressionGraph
 from treequation.model.config import TreequationConfig
-from treequation.model.packed import Unpacked, can_pack, encode
+from treequation.model.packed import Unpacked, encode
 from treequation.model.parts import ADDONS, AUXILIARIES, Addon, Auxiliary, Chosen, Traced, auxiliary_names, check_parts
 from treequation.model.registry import DECODERS
 from treequation.storage import DamagedFolderError, check_seal, seal
@@ -257,7 +257,7 @@ class WordProblemModel(PreTrainedModel, ABC):
     def _states(self, ids: Tensor, mask: Tensor, batch: Batch) -> Tensor:
         """The encoder's states with the decoder's width, [B, T, D]."""
         packing = batch.layout.packing if batch.layout is not None else None
-        if packing is None or not can_pack(self.encoder):
+        if packing is None:
             return cast(Tensor, self.problem_norm(self.problem_projection(self._encode(ids, mask, batch.layout))))
         packed = self.problem_norm(self.problem_projection(encode(self.encoder, ids, batch.lengths, packing)))
         return cast(Tensor, Unpacked.apply(packed, packing.padded, packing.rows, packing.places))

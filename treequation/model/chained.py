@@ -148,9 +148,9 @@ class ChainedDecoder(ExpressionDecoder):
         if denoising is not None:
             own_count = queries.shape[2]
             queries = torch.cat([queries, denoising], dim=2)
-            is_own = torch.arange(queries.shape[2], device=queries.device) < own_count
-            # [K + W, K + W]: each kind attends to itself. Not ``==``, which PyTorch's compiler may reject for booleans.
-            seen = ~(is_own.unsqueeze(1) ^ is_own)
+            # Integers: PyTorch's compiler may fail to compare truth values.
+            kind = (torch.arange(queries.shape[2], device=queries.device) // own_count).clamp(max=1)  # 1 for denoising
+            seen = kind.unsqueeze(1) == kind  # [K + W, K + W]: each kind attends to itself
         if states[-1].memory is None:
             return self._read_layer_by_layer(states, queries, seen)
         return self._read_in_one_pass(states[0], states[-1], queries, seen)

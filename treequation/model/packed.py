@@ -20,8 +20,13 @@ PACKABLE = (BertModel, RobertaModel, XLMRobertaModel)
 
 
 def can_pack(encoder: PreTrainedModel) -> bool:
-    """Whether :func:`encode` can run this encoder on its device."""
-    return type(encoder) in PACKABLE and encoder.device.type == "cuda" and encoder.dtype == torch.bfloat16
+    """Whether :func:`encode` can train this encoder on its device, as flash attention allows."""
+    if type(encoder) not in PACKABLE or encoder.device.type != "cuda" or encoder.dtype != torch.bfloat16:
+        return False
+    head = encoder.config.hidden_size // encoder.config.num_attention_heads
+    fits = head % 8 == 0 and head <= 256
+    newer = torch.cuda.get_device_capability(encoder.device) >= (8, 0)
+    return fits and newer and torch.backends.cuda.is_flash_attention_available()
 
 
 def encode(encoder: Any, ids: Tensor, lengths: Tensor, packing: Packing) -> Tensor:

@@ -177,13 +177,13 @@ class Planner:
         # Of the rows of one part: the k-th row of every part is as large as the largest of them.
         self._row_layers, self._row_tokens = (size.reshape(-1, multiple).max(axis=1) for size in row_sizes)
 
-    def layout(self, device: torch.device | str = "cpu") -> Layout:
-        """The layout of one part's rows, which is the same in every update."""
+    def layout(self, device: torch.device | str = "cpu", *, packs: bool = False) -> Layout:
+        """The layout of one part's rows, which is the same in every update; ``packs`` if the encoder can read it so."""
         order = np.argsort(self._row_tokens, kind="stable")
         active = tuple(int((self._row_layers > layer).sum()) for layer in range(self._row_layers.max()))
         row, place = (torch.from_numpy(each).to(device) for each in (order, np.argsort(order)))
         cost = GROUP_COST["cpu" if torch.device(device).type == "cpu" else "cuda"]
-        packing = packed_rows(self._row_tokens, self._longest, device)
+        packing = packed_rows(self._row_tokens, self._longest, device) if packs else None
         return Layout(_groups(self._row_tokens[order], cost), row, place, active, packing)
 
     def _laid_out(self, ordered: np.ndarray) -> np.ndarray:

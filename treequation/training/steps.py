@@ -19,6 +19,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from treequation.data.batches import Batch
 from treequation.model.base import WordProblemModel
 from treequation.model.batch_decoding import ATTENTION
+from treequation.model.packed import can_pack
 from treequation.training.examples import DeviceSet, PlannedStep, Planner
 from treequation.training.optimizer import Optimizer
 from treequation.training.processes import process_count, process_index
@@ -52,7 +53,7 @@ class Stepper:
         self._attention = [SDPBackend.MATH] if model.device.type == "cpu" and optimizer.weights.bf16 else ATTENTION
         self.processes = process_count()
         # Each of n processes computes every n-th row of an update, so all get rows of the same sizes.
-        self._layout = planner.layout(model.device)
+        self._layout = planner.layout(model.device, packs=can_pack(model.encoder))
         # Every update has the same shape, so it is compiled once. Evaluation runs eagerly.
         self._loss = torch.compile(self._loss_of, dynamic=False) if compiled else self._loss_of
         self._compiled = compiled
