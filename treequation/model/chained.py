@@ -133,9 +133,9 @@ class ChainedDecoder(ExpressionDecoder):
         states = [state]
         for layer, (count, following) in enumerate(pairwise(counts)):
             state = states[-1]
-            left, right = (pick_all(state.numbers, part[:count, layer]) for part in (labels.left, labels.right))
-            results = self.result(operators[:count, layer], left, right)
-            states.append(grow(state, results, labels.real[:count, layer]).first(following))
+            gold = Expressions(*(part[:count, layer] for part in labels))
+            results = self.result(operators[:count, layer], *_operands(state.numbers, gold))
+            states.append(grow(state, results, gold.real).first(following))
         return states
 
     def read_all(self, states: Sequence[DecoderState], denoising: Tensor | None = None) -> Tensor:
@@ -224,7 +224,7 @@ class ChainedDecoder(ExpressionDecoder):
 
         Two tensors [B, Q, W]: of the gold operator given both operands, and of the right operand given the left.
         """
-        first, second = pick_all(state.numbers, labels.left), pick_all(state.numbers, labels.right)  # [B, W, D]
+        first, second = _operands(state.numbers, labels)  # [B, W, D]
         right_state = self.right_head(read + self.after_left(first).unsqueeze(1))  # [B, Q, W, D]
         if state.number_mask.dim() == 3:  # [B, W, S], a mask for each label
             state = state._replace(number_mask=state.number_mask.repeat(1, right_state.shape[1], 1))
@@ -250,9 +250,18 @@ class ChainedDecoder(ExpressionDecoder):
         slots = random.masked_fill(state.masked_slots, -1.0).argmax(dim=-1)  # never a masked one
         operators = torch.randint_like(gold[0], NONE + 1, len(self.operators))
         operator, left, right = torch.where(replaced, torch.cat([operators.unsqueeze(0), slots]), gold)
-        parts = self.operator_at(operator), pick_all(state.numbers, left), pick_all(state.numbers, right)
+        parts = self.operator_at(operator), *_operands(state.numbers, Expressions(operator, left, right))
         queries: Tensor = self.denoising_mlp(torch.cat([part.to(state.problem.dtype) for part in parts], dim=-1))
         return queries
+
+
+def _operands(numbers: Tensor, labels: Expressions) -> tuple[Tensor, Tensor]:
+    """The embeddings [B, W, D] of the left and right operands of labels [B, W].
+
+    Both at once: each time anything is picked, a gradient of all numbers is made and added to the others.
+    """
+    left, right = pick_all(numbers, torch.cat([labels.left, labels.right], dim=1)).chunk(2, dim=1)
+    return left, right
 
 
 def _pair(left: Tensor, right: Tensor) -> Tensor:
