@@ -6,6 +6,7 @@ GPU, and the spawning of ``multiprocessing`` would run the user's script again i
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -59,6 +60,18 @@ def several_processes(count: int | None = None) -> Iterator[None]:
     finally:
         _helpers.reset(token)
         helpers.end()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pauses the garbage collector: it would go through millions of new problems again and again, and find nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _cores() -> int:
