@@ -5,7 +5,7 @@ A batch is a tuple of arrays. The same tuple holds NumPy arrays here and tensors
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple

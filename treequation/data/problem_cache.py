@@ -91,5 +91,6 @@ def _row(problem: Problem, format: int) -> list[Any]:
 
 
 def _problem(row: list[Any], formats: Sequence[NumberFormat]) -> Problem:
-    *before, format, graph, answer, refused = row
-    return problem_of(*before, formats[format], None if graph is None else read_written(graph), answer, refused)
+    id, text, numbers, language, format, graph, answer, refused = row
+    graph = None if graph is None else read_written(graph)
+    return problem_of(id, text, numbers, language, formats[format], graph, answer, refused)

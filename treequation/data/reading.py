@@ -153,7 +153,9 @@ def read_rows(path: Path, rows: Iterable[tuple[int, str, Any]], read_row: Callab
         for code, numbers in ((Code.NUMBER_NOT_FOUND, read.missed), (Code.NUMBER_ADDED, read.added)):
             if numbers:
                 findings.append(RowFinding(str(path), row, id, code, ", ".join(numbers)))
-    return Reading(tuple(problems), tuple(findings), len(numbered), tuple(row_of), str(path), gold, numbers_found=gold - missed)
+    return Reading(
+        tuple(problems), tuple(findings), len(numbered), tuple(row_of), str(path), gold, numbers_found=gold - missed
+    )
 
 
 def _outcome(read_row: Callable[[str, Any], RowReading], id: str, content: Any) -> RowReading | UnreadableError:

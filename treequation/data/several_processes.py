@@ -44,10 +44,10 @@ def each(function: Callable[..., T], *columns: Sequence[Any]) -> Iterator[T]:
         return
     chunks = [rows[start : start + _CHUNK] for start in range(0, len(rows), _CHUNK)]
     for chunk, results in zip(chunks, helpers.each(function, chunks), strict=True):
-        if results is None and not helpers.failed:
-            helpers.failed = True
+        if results is None:
             warnings.warn("a helper process failed, so one process does the rest, which takes longer", stacklevel=2)
-        yield from [function(*row) for row in chunk] if results is None else results
+            results = [function(*row) for row in chunk]
+        yield from results
 
 
 @contextmanager
@@ -84,7 +84,8 @@ class _Helpers:
     """Processes that are started when they are first needed, each with a thread here that waits for its results."""
 
     def __init__(self, count: int) -> None:
-        self.count, self.failed = count, False
+        self.count = count
+        self._failed = False  # once one has failed, all rest
         self._processes: list[Popen[bytes]] = []
         self._idle: SimpleQueue[Popen[bytes]] = SimpleQueue()
         self._threads = ThreadPoolExecutor(count)
@@ -97,29 +98,29 @@ class _Helpers:
                     self._processes.append(_start())
                     self._idle.put(self._processes[-1])
         waiting: deque[Future[list[T] | None]] = deque()
-        try:
-            for chunk in chunks:
-                waiting.append(self._threads.submit(self._ask, function, chunk))
-                if len(waiting) > 4 * self.count:  # results must not pile up faster than they are used
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+        for chunk in chunks:
+            waiting.append(self._threads.submit(self._ask, function, chunk))
+            if len(waiting) > 4 * self.count:  # results must not pile up faster than they are used
+                yield _results(waiting.popleft())
+        while waiting:
+            yield _results(waiting.popleft())
 
     def _ask(self, function: Callable[..., T], chunk: Rows) -> list[T] | None:
-        if self.failed or not self._processes:
+        if not self._processes:
             return None
         process = self._idle.get()
         try:
-            assert process.stdin is not None and process.stdout is not None
+            if self._failed:
+                return None
+            assert process.stdin is not None
+            assert process.stdout is not None
             process.stdin.write(pickle.dumps((function, chunk), pickle.HIGHEST_PROTOCOL))
             process.stdin.flush()
             results: list[T] = pickle.load(process.stdout)
             return results
-        except Exception:  # whatever it is: this process tries the chunk, and then says what is wrong
-            return None
+        except BaseException:
+            self._failed = True
+            raise
         finally:
             self._idle.put(process)
 
@@ -129,8 +130,12 @@ class _Helpers:
             process.kill()
         self._threads.shutdown(cancel_futures=True)
         for process in self._processes:
-            with process:  # closes its pipes
-                process.kill()
+            with suppress(OSError), process:  # closes its pipes, of which one may hold what was never sent
+                pass
+
+
+def _results(done: Future[list[T] | None]) -> list[T] | None:
+    return None if done.exception() else done.result()
 
 
 _helpers: ContextVar[_Helpers | None] = ContextVar("helpers", default=None)

@@ -163,8 +163,7 @@ class ExpressionGraph:
         >>> parse_infix("n0 + 1/2").written
         'r1 / c1 c2 + n0 r0'
         """
-        steps = ((each.operator.value, _name(each.left), _name(each.right)) for each in self.expressions)
-        return " ".join([_name(self.root), *(part for step in steps for part in step)])
+        return _write(self)
 
     def __reduce__(self) -> tuple[Callable[[str], ExpressionGraph], tuple[str]]:
         """Pickled as it is written, which is many times faster than field by field."""
@@ -202,6 +201,12 @@ class ExpressionGraph:
 
 
 @lru_cache(maxsize=100_000)  # many problems have the same
+def _write(graph: ExpressionGraph) -> str:
+    steps = ((each.operator.value, _name(each.left), _name(each.right)) for each in graph.expressions)
+    return " ".join([_name(graph.root), *(part for step in steps for part in step)])
+
+
+@lru_cache(maxsize=100_000)
 def read_written(written: str) -> ExpressionGraph:
     """The graph of :attr:`ExpressionGraph.written`."""
     root, *steps = written.split(" ")

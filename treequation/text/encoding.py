@@ -84,10 +84,7 @@ class ProblemEncoder:
         Truncation drops the earliest tokens that are not markers. It keeps every number's marker and the question,
         which usually comes last.
         """
-        return [
-            EncodedProblem(tuple(ids), _places(self.marker, ids))
-            for ids in self.ids(problems, truncate=truncate)
-        ]
+        return [EncodedProblem(tuple(ids), _places(self.marker, ids)) for ids in self.ids(problems, truncate=truncate)]
 
     def ids(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[list[int]]:
         """The token ids alone, for callers that find the markers themselves; otherwise as :meth:`encode`."""
