@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests.model.tiny import make_model
 from treequation.baselines import DECODERS
 from treequation.data.batches import Group, collate
 from treequation.data.synthetic import generate
+from treequation.expression.parsing import parse_infix
 from treequation.model.batch_decoding import to_device
 from treequation.training.examples import DeviceSet, Planner, prepare
 
@@ -107,3 +109,21 @@ def test_leaving_padding_out_changes_no_gradient(decoder, monkeypatch):
         gradients.append([p.grad.clone() for p in model.parameters() if p.grad is not None])
     for padded, tight in zip(*gradients, strict=True):
         torch.testing.assert_close(tight, padded, atol=1e-4, rtol=1e-3)
+
+
+def test_problems_with_one_equation_are_labelled_alike_and_left_out_alike(monkeypatch):
+    monkeypatch.setattr("treequation.text.encoding._BLOCK", 7)
+    problems = generate(30, seed=3, level="hard", language="both")
+    model = make_model(problems, steps=9)
+    unknown = replace(problems[0], graph=parse_infix("n0*0.123"))
+    without = replace(problems[0], graph=None)
+    prepared = prepare(model, [*problems, unknown, *problems, without, unknown])
+    assert prepared.left_out == {"unknown constant": 2, "no equation": 1}
+    assert list(prepared.ids) == [problem.id for problem in problems] * 2
+    assert prepared.examples[:30] == prepared.examples[30:]
+    for problem, example in zip(problems, prepared.examples, strict=False):
+        assert example.labels == model.label_sets(problem.graph)
+        assert example.encoded == model.problem_encoder.encode([problem])[0]
+        assert [example.encoded.ids[place] for place in example.encoded.positions] == [
+            model.problem_encoder.marker
+        ] * len(problem.numbers)

@@ -8,7 +8,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from treequation.data import jsonl
+from treequation.data import jsonl, several_processes
 from treequation.expression.parsing import parse_infix
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
@@ -80,6 +80,20 @@ def test_a_large_set_is_prepared_once(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "file").write_text("a folder cannot be made here")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert load_problems(data).train
+
+
+def test_the_problems_do_not_depend_on_how_many_processes_prepare_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(several_processes, "_MANY", 20)
+    data = Data(train=("written/facts:train=900",), varied=("written/facts:train=300",))
+    loaded = []
+    for count in (1, 3):
+        monkeypatch.setattr(several_processes, "_cores", lambda count=count: count)
+        loaded.append(load_problems(data))
+    assert loaded[0] == loaded[1]
+    varied = loaded[0].train[900:]
+    assert len(varied) == 600
+    assert [problem.id for problem in varied[:300]] == [problem.id for problem in varied[300:]]
+    assert sum(a != b for a, b in zip(varied[:300], varied[300:], strict=True)) > 100  # drawn anew
 
 
 def test_an_encoder_that_tells_capitals_apart_can_be_made_to_read_them_as_small_letters(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ A batch is a tuple of arrays. The same tuple holds NumPy arrays here and tensors
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -89,10 +89,14 @@ class Shape:
     width: int
 
     @classmethod
-    def around(cls, shapes: Iterable[Shape], steps: int) -> Shape:
+    def around(cls, shapes: Sequence[Shape], steps: int) -> Shape:
         """The smallest shape that holds all of these, with at most ``steps`` layers."""
-        tokens, numbers, layers, width = map(max, zip(*map(astuple, shapes), strict=True))
-        return cls(tokens, numbers, min(steps, layers), width)
+        return cls(
+            max(shape.tokens for shape in shapes),
+            max(shape.numbers for shape in shapes),
+            min(steps, max(shape.layers for shape in shapes)),
+            max(shape.width for shape in shapes),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,17 @@ def collate(
     lengths[count:] = 1  # attention over no tokens at all gives NaN
     labels = np.zeros((3, rows, shape.layers, shape.width), np.int64)
     layers = np.zeros(rows, np.int64)
-    for row, example in enumerate(examples):
-        # The layer after the root's is in the loss only if the model has one.
-        layers[row] = min(len(example.labels) + 1, shape.layers)
-        for layer, label_set in enumerate(example.labels):
-            for place, label in enumerate(label_set):
-                labels[:, row, layer, place] = label.operator, label.left, label.right
+    # The layer after the root's is in the loss only if the model has one.
+    layers[:count] = [min(len(example.labels) + 1, shape.layers) for example in examples]
+    places = [
+        (row, layer, place, label.operator, label.left, label.right)
+        for row, example in enumerate(examples)
+        for layer, label_set in enumerate(example.labels)
+        for place, label in enumerate(label_set)
+    ]
+    if places:
+        row, layer, place, *values = np.array(places, np.int64).T
+        labels[:, row, layer, place] = values
     if constants is not None:
         labels[1:] = with_results(labels[1:], constants + shape.numbers)
     weight = (np.arange(rows) < count).astype(np.float32)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from treequation.data import ape210k, asdiv, gsm8k, jsonl, math23k, mathqa, mawps, svamp, written
 from treequation.data.reading import LEFT_OUT, BrokenRowError, DataError, Reading, RowReading, in_format, read_rows
 from treequation.data.synthetic.generation import Level, generate
-from treequation.text.problem import Language, NumberFormat
+from treequation.text.problem import Language, NumberFormat, Problem
 
 OnError = Literal["skip", "raise"]
 FOLDS = 5
@@ -226,7 +226,11 @@ def _synthetic(name: str, level: Level) -> DataSet:
 def _read_generated(path: Path, *, level: Level, seed: int, count: int) -> Reading:
     problems = generate(count, seed=seed, level=level)
     rows = ((row, problem.id, problem) for row, problem in enumerate(problems, 1))
-    return read_rows(path, rows, lambda id, problem: RowReading(problem, gold=0))
+    return read_rows(path, rows, _made_up)
+
+
+def _made_up(id: str, problem: Problem) -> RowReading:
+    return RowReading(problem, gold=0)
 
 
 _IN_WORDS: Mapping[Language, str] = {"en": "English", "zh": "Chinese"}

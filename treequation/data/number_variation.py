@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-
-import numpy as np
+from itertools import pairwise
+from random import Random
 
 from treequation.expression.evaluation import evaluate
 from treequation.text.numbers import find_numbers
@@ -26,25 +26,28 @@ _SMALLEST = 13  # smaller numbers may count wheels, legs, days or months
 _TRIES = 20
 
 
-def vary(problem: Problem, random: np.random.Generator) -> Problem:
+def vary(problem: Problem, random: Random) -> Problem:
     """The problem with other numbers, or unchanged if none were found that fit.
 
     >>> from treequation.data.jsonl import read_row
     >>> text = "A box holds 48 pens, and 18 of 130 boxes are empty. How many pens are there?"
     >>> problem = read_row("1", {"text": text, "equation": "(130-18)*48", "answer": 5376}).problem
-    >>> vary(problem, np.random.default_rng(0)).text
-    'A box holds 48 pens, and 20 of 115 boxes are empty. How many pens are there?'
+    >>> vary(problem, Random(0)).text
+    'A box holds 48 pens, and 23 of 155 boxes are empty. How many pens are there?'
     """
     before = problem.values
-    changes = [_may_change(problem, place) for place in range(len(before))]
-    changing = dict.fromkeys(value for value, change in zip(before, changes, strict=True) if change)
-    sizes = _sizes(problem, before)
-    if not changing or sizes is None:
+    changing = [value if _may_change(problem, place) else None for place, value in enumerate(before)]
+    different = [value for value in dict.fromkeys(changing) if value is not None]
+    sizes = _sizes(problem, before) if different else None
+    if sizes is None:
         return problem
+    places = [None if value is None else different.index(value) for value in changing]
+    ranges = [(_range(value), _range(value, halved=True)) for value in different]
+    order = _order(before)
     for _ in range(_TRIES):
-        drawn = {value: _draw(value, random) for value in changing}
-        after = [drawn[value] if change else value for value, change in zip(before, changes, strict=True)]
-        if _sizes(problem, after) == sizes:
+        drawn = [_draw(*each, random) for each in ranges]
+        after = [value if place is None else drawn[place] for value, place in zip(before, places, strict=True)]
+        if _order(after) == order and _sizes(problem, after) == sizes:  # order alone takes less time
             return _rewritten(problem, after) or problem
     return problem
 
@@ -53,29 +56,32 @@ def _may_change(problem: Problem, place: int) -> bool:
     number = problem.numbers[place]
     written = problem.text[number.start : number.end]
     plain = number.kind == "digits" and _PLAIN.fullmatch(written) is not None and Fraction(written) == number.value
-    year = number.value.denominator == 1 and 1900 <= number.value <= 2100
-    return plain and number.value >= _SMALLEST and number.value not in _MEANINGFUL and not year
+    whole = number.value.numerator if number.value.denominator == 1 else 0
+    return plain and number.value >= _SMALLEST and whole not in _MEANINGFUL and not 1900 <= whole <= 2100
 
 
-def _draw(value: Fraction, random: np.random.Generator) -> Fraction:
+_Range = tuple[Fraction, int, int]
+"""A step, and the least and the greatest number of steps."""
+
+
+def _draw(usual: _Range, halved: _Range, random: Random) -> Fraction:
     """A number of the same order, and as round and as precise as the old one."""
-    step = _step(value)
-    if random.random() < 0.3 and step > 1:
-        step /= 2
-    count = value / step
-    low, high = max(2, int(count * 6 / 10)), max(3, int(count * 17 / 10))
-    return step * int(random.integers(low, high + 1))
+    step, least, most = halved if random.random() < 0.3 else usual
+    return step * random.randint(least, most)
 
 
 @lru_cache(maxsize=100_000)
-def _step(value: Fraction) -> Fraction:
-    """The largest power of ten that the value is a multiple of."""
+def _range(value: Fraction, *, halved: bool = False) -> _Range:
+    """The step is the largest power of ten that the value is a multiple of, or its half if that is whole."""
     step = Fraction(1)
     while value % step:
         step /= 10
     while value % (step * 10) == 0:
         step *= 10
-    return step
+    if halved and step > 1:
+        step /= 2
+    count = value / step
+    return step, max(2, int(count * 6 / 10)), max(3, int(count * 17 / 10))
 
 
 def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] | None:
@@ -95,6 +101,12 @@ def _sizes(problem: Problem, numbers: Sequence[Fraction]) -> tuple[object, ...] 
     signs = tuple(((count > 0) - (count < 0), count > unit) for count in counts)
     rank = {count: place for place, count in enumerate(sorted(set(counts)))}
     return whole, short, signs, tuple(rank[count] for count in counts)
+
+
+def _order(values: Sequence[Fraction]) -> list[bool]:
+    """Whether each value is below the next and whether the two are equal, in floats, which are quick to compare."""
+    numbers = [float(value) for value in values]
+    return [compared for a, b in pairwise(numbers) for compared in (a < b, a == b)]
 
 
 def _rewritten(problem: Problem, values: list[Fraction]) -> Problem | None:

@@ -11,16 +11,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from fractions import Fraction
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from treequation.data.catalogue import data_root, data_set, user_cache
-from treequation.expression.graph import Constant, Expression, ExpressionGraph, Number, Operand, Operator, Result
+from treequation.expression.graph import read_written
 from treequation.storage import sha256_of, write_whole
-from treequation.text.problem import FoundNumber, NumberFormat, Problem
+from treequation.text.problem import NumberFormat, Problem, problem_of
 
 _PACKAGE = Path(__file__).parents[1]
 _MADE_BY = (".py", ".toml", ".jsonl")  # the files of the package that may change a problem
@@ -88,59 +86,11 @@ def read_problems(path: Path) -> dict[str, list[Problem]] | None:
 
 
 def _row(problem: Problem, format: int) -> list[Any]:
-    return [
-        problem.id,
-        problem.text,
-        [[str(number.value), number.start, number.end, number.kind] for number in problem.numbers],
-        problem.language,
-        format,
-        None if problem.graph is None else _written(problem.graph),
-        None if problem.answer is None else str(problem.answer),
-        problem.refused,
-    ]
+    *before, _, graph, answer, refused = problem.row
+    return [*before, format, None if graph is None else graph.written, answer, refused]
 
 
 def _problem(row: list[Any], formats: Sequence[NumberFormat]) -> Problem:
     id, text, numbers, language, format, graph, answer, refused = row
-    return Problem(
-        id,
-        text,
-        tuple(FoundNumber(_fraction(value), start, end, kind) for value, start, end, kind in numbers),
-        language,
-        formats[format],
-        None if graph is None else _graph(graph),
-        None if answer is None else _fraction(answer),
-        refused,
-    )
-
-
-_fraction = lru_cache(maxsize=100_000)(Fraction)
-
-
-def _written(graph: ExpressionGraph) -> str:
-    """A graph as its root, then operator, left and right of each expression: ``r0 + n0 c1/2``."""
-    steps = ((each.operator.value, _name(each.left), _name(each.right)) for each in graph.expressions)
-    return " ".join([_name(graph.root), *(part for step in steps for part in step)])
-
-
-def _name(operand: Operand) -> str:
-    if isinstance(operand, Constant):
-        return f"c{operand.value}"
-    return f"{'n' if isinstance(operand, Number) else 'r'}{operand.index}"
-
-
-@lru_cache(maxsize=100_000)  # many problems have the same
-def _graph(written: str) -> ExpressionGraph:
-    root, *steps = written.split(" ")
-    triples = zip(steps[::3], steps[1::3], steps[2::3], strict=True)
-    return ExpressionGraph(
-        tuple(Expression(Operator(operator), _operand(left), _operand(right)) for operator, left, right in triples),
-        _operand(root),
-    )
-
-
-@lru_cache(maxsize=10_000)
-def _operand(name: str) -> Operand:
-    if name.startswith("c"):
-        return Constant(Fraction(name[1:]))
-    return Number(int(name[1:])) if name.startswith("n") else Result(int(name[1:]))
+    graph = None if graph is None else read_written(graph)
+    return problem_of(id, text, numbers, language, formats[format], graph, answer, refused)

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from treequation.data.several_processes import each
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.text.conversion import ConversionError, convert
@@ -111,8 +113,11 @@ class UnreadableError(Exception):
     """Raised by a data set's reader for a row that cannot become a problem."""
 
     def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+        super().__init__(code, message)  # both, so that it can be sent to another process
+        self.code, self.message = code, message
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +139,12 @@ def read_rows(path: Path, rows: Iterable[tuple[int, str, Any]], read_row: Callab
     problems: list[Problem] = []
     row_of: list[int] = []
     findings: list[RowFinding] = []
-    count = gold = missed = 0
-    for row, id, content in rows:
-        count += 1
-        try:
-            read = _read_row(id, content, read_row)
-        except UnreadableError as error:
-            findings.append(RowFinding(str(path), row, id, error.code, str(error)))
+    gold = missed = 0
+    numbered = list(rows)
+    ids, contents = [id for _, id, _ in numbered], [content for _, _, content in numbered]
+    for (row, id, _), read in zip(numbered, each(partial(_outcome, read_row), ids, contents), strict=True):
+        if isinstance(read, UnreadableError):
+            findings.append(RowFinding(str(path), row, id, read.code, str(read)))
             continue
         problems.append(read.problem)
         row_of.append(row)
@@ -149,20 +153,24 @@ def read_rows(path: Path, rows: Iterable[tuple[int, str, Any]], read_row: Callab
         for code, numbers in ((Code.NUMBER_NOT_FOUND, read.missed), (Code.NUMBER_ADDED, read.added)):
             if numbers:
                 findings.append(RowFinding(str(path), row, id, code, ", ".join(numbers)))
-    return Reading(tuple(problems), tuple(findings), count, tuple(row_of), str(path), gold, numbers_found=gold - missed)
+    return Reading(
+        tuple(problems), tuple(findings), len(numbered), tuple(row_of), str(path), gold, numbers_found=gold - missed
+    )
 
 
-def _read_row(id: str, content: Any, read_row: Callable[[str, Any], RowReading]) -> RowReading:
+def _outcome(read_row: Callable[[str, Any], RowReading], id: str, content: Any) -> RowReading | UnreadableError:
     if isinstance(content, UnreadableError):
-        raise content
+        return content
     try:
         return read_row(id, content)
+    except UnreadableError as error:
+        return error
     except EquationError as error:
-        raise UnreadableError(Code.BAD_EQUATION, f"{error.message}: {error.text[:200]}") from error
+        return UnreadableError(Code.BAD_EQUATION, f"{error.message}: {error.text[:200]}")
     except KeyError as error:
-        raise UnreadableError(Code.BROKEN_ROW, f"the field {error} is missing") from error
+        return UnreadableError(Code.BROKEN_ROW, f"the field {error} is missing")
     except (TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
-        raise UnreadableError(Code.BROKEN_ROW, f"a field has the wrong type: {error}") from error
+        return UnreadableError(Code.BROKEN_ROW, f"a field has the wrong type: {error}")
 
 
 def in_format(reading: Reading, format: NumberFormat) -> Reading:
@@ -170,14 +178,24 @@ def in_format(reading: Reading, format: NumberFormat) -> Reading:
     problems: list[Problem] = []
     row_of: list[int] = []
     findings = list(reading.findings)
-    for row, problem in zip(reading.row_of, reading.problems, strict=True):
-        try:
-            problems.append(convert(problem, format))
+    if all(problem.format == format for problem in reading.problems):
+        return reading
+    converted = each(partial(_converted, format), reading.problems)
+    for row, problem, other in zip(reading.row_of, reading.problems, converted, strict=True):
+        if isinstance(other, ConversionError):
+            findings.append(RowFinding(reading.file, row, problem.id, Code.OTHER_FORMAT, str(other)))
+        else:
+            problems.append(other)
             row_of.append(row)
-        except ConversionError as error:
-            findings.append(RowFinding(reading.file, row, problem.id, Code.OTHER_FORMAT, str(error)))
     findings.sort(key=lambda finding: finding.row)
     return replace(reading, problems=tuple(problems), findings=tuple(findings), row_of=tuple(row_of))
+
+
+def _converted(format: NumberFormat, problem: Problem) -> Problem | ConversionError:
+    try:
+        return convert(problem, format)
+    except ConversionError as error:
+        return error
 
 
 def reader(

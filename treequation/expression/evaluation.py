@@ -78,7 +78,8 @@ def operand_value(operand: Operand, numbers: Sequence[Fraction | int], values: S
         return Value(operand.value)
     if not 0 <= operand.index < len(numbers):
         raise ValueError(f"the graph uses number {operand.index}, but there are {len(numbers)} numbers")
-    return Value(Fraction(numbers[operand.index]))
+    number = numbers[operand.index]
+    return Value(number if isinstance(number, Fraction) else Fraction(number))
 
 
 def calculate(operator: Operator, left: Value, right: Value) -> Value:

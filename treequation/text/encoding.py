@@ -18,6 +18,9 @@ Span = tuple[int, int]
 """Start and end of a range of characters; the end is exclusive."""
 
 
+_BLOCK = 10_000  # problems that the tokenizer encodes at once, on all cores; it needs much more memory than their ids
+
+
 class ProblemTooLongError(ValueError):
     """A problem has more tokens than the encoder takes."""
 
@@ -81,15 +84,16 @@ class ProblemEncoder:
         Truncation drops the earliest tokens that are not markers. It keeps every number's marker and the question,
         which usually comes last.
         """
-        return [
-            EncodedProblem(tuple(ids), tuple(i for i, token in enumerate(ids) if token == self.marker))
-            for ids in self.ids(problems, truncate=truncate)
-        ]
+        return [EncodedProblem(tuple(ids), _places(self.marker, ids)) for ids in self.ids(problems, truncate=truncate)]
 
     def ids(self, problems: Sequence[Problem], *, truncate: bool = False) -> list[list[int]]:
         """The token ids alone, for callers that find the markers themselves; otherwise as :meth:`encode`."""
-        encodings: Iterable[Encoding] = self.tokenizer.encode_batch_fast([self.mark(problem) for problem in problems])
-        return [self._fitted_ids(p, e, truncate) for p, e in zip(problems, encodings, strict=True)]
+        ids: list[list[int]] = []
+        for start in range(0, len(problems), _BLOCK):
+            block = problems[start : start + _BLOCK]
+            encodings: Iterable[Encoding] = self.tokenizer.encode_batch_fast([self.mark(problem) for problem in block])
+            ids += [self._fitted_ids(p, e, truncate) for p, e in zip(block, encodings, strict=True)]
+        return ids
 
     def tokens(self, encoded: EncodedProblem) -> tuple[str, ...]:
         """The tokens as text, for showing what a model attends to."""
@@ -128,3 +132,12 @@ class ProblemEncoder:
             dropped = set(droppable[:excess])
             ids = [token for i, token in enumerate(ids) if i not in dropped]
         return ids
+
+
+def _places(token: int, ids: list[int]) -> tuple[int, ...]:
+    """Where the token is among the ids."""
+    places, place = [], -1
+    for _ in range(ids.count(token)):
+        place = ids.index(token, place + 1)
+        places.append(place)
+    return tuple(places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import torch
 from treequation.data.batches import Batch, Example, Group, Layout, Packing, Shape, collate, ranks_of, with_results
 from treequation.data.labels import LabelError, LabelSets
 from treequation.evaluation.evaluator import too_long
+from treequation.expression.graph import ExpressionGraph
 from treequation.model.base import WordProblemModel
 from treequation.model.batch_decoding import to_device
 from treequation.model.packed import PACKABLE
@@ -34,14 +36,13 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
     """Labels and encodes the problems; leaves out and counts those that the model cannot learn from."""
     left_out: Counter[str] = Counter()
     usable: list[tuple[Problem, LabelSets]] = []
+    label_sets = cache(lambda graph: _label_sets(model, graph))  # many problems have the same equation
     for problem in problems:
-        if problem.graph is None:
-            left_out["no equation"] += 1
-            continue
-        try:
-            usable.append((problem, model.label_sets(problem.graph)))
-        except LabelError as error:
-            left_out[error.reason] += 1
+        labels = "no equation" if problem.graph is None else label_sets(problem.graph)
+        if isinstance(labels, str):
+            left_out[labels] += 1
+        else:
+            usable.append((problem, labels))
     encoder = model.problem_encoder
     try:
         encoded = encoder.encode([problem for problem, _ in usable], truncate=True)
@@ -58,6 +59,14 @@ def prepare(model: WordProblemModel, problems: Sequence[Problem]) -> Prepared:
         equations = tuple(map(tuple, chosen.equations[place])) if chosen.equations else ()
         examples.append(Example(text, labels, ranks, tags, equations))
     return Prepared(examples, [problem.id for problem, _ in usable], left_out, chosen.mates)
+
+
+def _label_sets(model: WordProblemModel, graph: ExpressionGraph) -> LabelSets | str:
+    """The labels of an equation, or the reason why it has none."""
+    try:
+        return model.label_sets(graph)
+    except LabelError as error:
+        return error.reason
 
 
 class DeviceSet:

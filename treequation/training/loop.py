@@ -16,6 +16,7 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
+from treequation.data.several_processes import collector_paused
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.evaluation.summary import Summary
@@ -135,6 +136,7 @@ def _record(run: TrainingRun, *, resumed: bool) -> None:
 class TrainingRun:
     """A run in progress: model, optimizer, data and best score."""
 
+    @collector_paused()
     def __init__(
         self,
         recipe: Recipe,

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from safetensors import SafetensorError
@@ -20,6 +21,7 @@ from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, has_folds, load
 from treequation.data.number_variation import vary
 from treequation.data.problem_cache import cache_file, read_problems, write_problems
+from treequation.data.several_processes import collector_paused, each, several_processes
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set
 from treequation.evaluation.scoring import can_be_scored
@@ -49,6 +51,7 @@ class Problems:
         return frozenset(problem.masked_text for problem in self.train)
 
 
+@collector_paused()
 def load_problems(data: Data, seed: int = 0) -> Problems:
     """The problems that the recipe names; with ``dev_part``, some training problems become dev.
 
@@ -61,7 +64,8 @@ def load_problems(data: Data, seed: int = 0) -> Problems:
     path = cache_file({"data": asdict(data), "seed": seed if drawn else 0}, whole)
     if (kept := read_problems(path)) is not None:
         return Problems(**kept)
-    problems = _read_problems(data, seed)
+    with several_processes():
+        problems = _read_problems(data, seed)
     if len(problems.train) >= _MIN_CACHED:
         parts = {"train": problems.train, "dev": problems.dev, "test": problems.test}
         with suppress(OSError):  # a cache that cannot be written is no reason not to train
@@ -98,13 +102,17 @@ def _read_problems(data: Data, seed: int) -> Problems:
             )
     if data.extra or data.varied:
         excluded |= {problem.wording for problem in (*dev, *test)}
-        random = np.random.default_rng(seed)
         train += [problem for problem in load_sources(data.extra, data) if problem.wording not in excluded]
         again = [p for source in data.varied for p in of(source) if p.graph and p.wording not in excluded]
-        train += [vary(problem, random) for _ in range(_VARIATIONS) for problem in again]
+        again *= _VARIATIONS
+        train += each(_varied, again, [f"{seed} {place}" for place in range(len(again))])
     if data.one_order:
         train = [replace(each, graph=in_order(each.graph)) if each.graph else each for each in train]
     return Problems(train, dev, test)
+
+
+def _varied(problem: Problem, seed: str) -> Problem:
+    return vary(problem, Random(seed))
 
 
 def _test_set(data: Data, format: NumberFormat) -> list[Problem]:

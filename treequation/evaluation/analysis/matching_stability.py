@@ -72,7 +72,7 @@ def _batches(model: TreequationModel, problems: Sequence[Problem]) -> Iterator[B
     examples = [Example(text, labels) for text, (_, labels) in zip(encoded, labelled, strict=True)]
     for indices in in_order_of_length([len(example.encoded.ids) for example in examples], _BATCH):
         chosen = [examples[index] for index in indices]
-        shape = Shape.around((example.shape for example in chosen), model.config.steps)
+        shape = Shape.around([example.shape for example in chosen], model.config.steps)
         yield collate(chosen, shape, constants=len(model.config.constants), padding=model.padding)
 
 
