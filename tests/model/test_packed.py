@@ -69,3 +69,18 @@ def test_what_is_learned_from_packed_rows_is_what_is_learned_from_padded_ones(de
 def test_a_processor_reads_padded_rows() -> None:
     model: TreequationModel = make_model(generate(4, seed=3, level="easy", language="en"))
     assert not packed.can_pack(model.encoder)
+
+
+def test_attention_is_trusted_only_if_it_is_right() -> None:
+    def ignores_rows(*parts: Any) -> torch.Tensor:
+        q, k, v = parts[:3]
+        return packed._attend_by_mask(q, k, v, torch.tensor([0, 12], dtype=torch.int32), 12, 0.0)
+
+    def is_gone(*_: Any) -> torch.Tensor:
+        raise AttributeError("'_OpNamespace' 'aten' object has no attribute '_flash_attention_forward'")
+
+    cpu = torch.device("cpu")
+    assert packed.is_right(packed._attend_by_mask, cpu, torch.float32)
+    assert packed.is_right(packed._attend_by_mask, cpu, torch.bfloat16)
+    assert not packed.is_right(ignores_rows, cpu, torch.float32)
+    assert not packed.is_right(is_gone, cpu, torch.float32)

@@ -7,6 +7,7 @@ flash attention; other encoders and devices read padded rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import torch
@@ -17,6 +18,8 @@ from transformers import BertModel, PreTrainedModel, RobertaModel, XLMRobertaMod
 from treequation.data.batches import Packing
 
 PACKABLE = (BertModel, RobertaModel, XLMRobertaModel)
+Attend = Callable[[Tensor, Tensor, Tensor, Tensor, int, float], Tensor]
+"""Attention of packed queries, keys and values [P, H, E/H], given bounds, the longest row, and dropout."""
 
 
 def can_pack(encoder: PreTrainedModel) -> bool:
@@ -26,7 +29,23 @@ def can_pack(encoder: PreTrainedModel) -> bool:
     head = encoder.config.hidden_size // encoder.config.num_attention_heads
     fits = head % 8 == 0 and head <= 256
     newer = torch.cuda.get_device_capability(encoder.device) >= (8, 0)
-    return fits and newer and torch.backends.cuda.is_flash_attention_available()
+    flash = torch.backends.cuda.is_flash_attention_available()
+    return fits and newer and flash and is_right(_attend_by_flash, encoder.device, encoder.dtype)
+
+
+def is_right(attend: Attend, device: torch.device, dtype: torch.dtype) -> bool:
+    """Whether this attention and its gradients agree with :func:`_attend_by_mask`.
+
+    Flash attention is called by a private name, which another release of PyTorch may change.
+    """
+    q, k, v = torch.randn(3, 12, 2, 32, device=device, dtype=dtype).requires_grad_().unbind()
+    bounds = torch.tensor([0, 5, 5, 12], device=device, dtype=torch.int32)
+    try:
+        ways = [way(q, k, v, bounds, 7, 0.0) for way in (attend, _attend_by_mask)]
+        gradients = [torch.stack(torch.autograd.grad(way.square().sum(), (q, k, v))) for way in ways]
+    except (RuntimeError, TypeError, AttributeError):
+        return False
+    return all(torch.allclose(one.float(), other.float(), atol=0.1) for one, other in (ways, gradients))
 
 
 def encode(encoder: Any, ids: Tensor, lengths: Tensor, packing: Packing) -> Tensor:
