@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,6 +13,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from treequation.data.batches import Batch, collate_texts, in_order_of_length, with_ranks
+from treequation.data.many import collector_paused
 from treequation.decoding.search import Equation, Reader
 from treequation.decoding.trace import Trace, trace
 from treequation.model import greedy
@@ -58,7 +57,7 @@ def decode(
     search = _device_search(model, captured) if beam == 1 else None
     begun = None
     filled = search is not None and search is captured
-    with torch.inference_mode(), sdpa_kernel(ATTENTION), _garbage_collection_off():
+    with torch.inference_mode(), sdpa_kernel(ATTENTION), collector_paused():
         for indices, batch, reader in batches(model, problems, batch_size, truncate=truncate, filled=filled):
             finish: Callable[[], Sequence[list[Equation]]]
             if search is None:
@@ -78,18 +77,6 @@ def _device_search(model: WordProblemModel, captured: greedy.Search | None) -> g
     if not isinstance(model, TreequationModel):
         return None
     return captured or (None if model.device.type == "cpu" else partial(greedy.search, model, ends_early=True))
-
-
-@contextmanager
-def _garbage_collection_off() -> Iterator[None]:
-    """Pauses garbage collection: decoding makes no reference cycles, and looking for them takes most of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def decode_with_trace(

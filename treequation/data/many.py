@@ -1,4 +1,4 @@
-"""Spreads work on many problems over the processor's cores: reading them takes far longer than training starts."""
+"""Work on many problems: over all cores of the processor, and without the garbage collector looking on."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def several_processes(count: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pauses the garbage collector: it would go through millions of new problems again and again, and find nothing."""
+    """Pauses the garbage collector: it would go through millions of objects again and again, and find nothing."""
     was_on = gc.isenabled()
     gc.disable()
     try:
