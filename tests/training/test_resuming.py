@@ -14,7 +14,7 @@ import torch
 
 from tests.training.tiny_run import lines, tiny_recipe, train_and_die
 from treequation.storage import DamagedFolderError, sha256_of
-from treequation.training import Recipe, TrainingError, checkpoint, train
+from treequation.training import Recipe, TrainingError, checkpoint, loop, train
 from treequation.training.run_folder import RunFolder
 
 KILLS = 16
@@ -156,6 +156,19 @@ def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     shorter = (tmp_path / "train.jsonl").read_text(encoding="utf-8").splitlines()[1:]
     (tmp_path / "train.jsonl").write_text("\n".join(shorter), encoding="utf-8")
     with pytest.raises(TrainingError, match=r"differ from those that .* was started with"):
+        train(recipe, run, device="cpu", resume=True)
+
+
+def test_weights_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = tiny_recipe(tmp_path, "training.epochs=1")
+    run = tmp_path / "run"
+    train(recipe, run, device="cpu")
+    kept = checkpoint.last_checkpoint(run / "checkpoints")
+    assert kept is not None
+    name = next(name for name, tensor in kept.tensors.items() if name.startswith("model.") and tensor.numel() > 1)
+    kept.tensors[name] = kept.tensors[name][1:]  # a table of which fewer rows were trained
+    monkeypatch.setattr(loop, "last_checkpoint", lambda folder: kept)
+    with pytest.raises(TrainingError, match=r"another version of Treequation.* train again in another folder"):
         train(recipe, run, device="cpu", resume=True)
 
 

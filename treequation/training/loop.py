@@ -268,8 +268,13 @@ class TrainingRun:
         def part(prefix: str) -> dict[str, Tensor]:
             return {n[len(prefix) :]: t for n, t in checkpoint.tensors.items() if n.startswith(prefix)}
 
-        weights = self.weights.named()
-        for name, tensor in part("model.").items():
+        weights, kept = self.weights.named(), part("model.")
+        if {name: weight.shape for name, weight in weights.items()} != {name: t.shape for name, t in kept.items()}:
+            raise TrainingError(
+                f"{self.folder} was begun by another version of Treequation or on another kind of device, and the "
+                "weights in its checkpoint do not fit; resume it there, or train again in another folder"
+            )
+        for name, tensor in kept.items():
             weights[name].detach().copy_(tensor)
         self.weights.publish()
         self.optimizer.load(part("optimizer."))
