@@ -147,8 +147,8 @@ def _choose(body: _Body, proposed: Mapping[str, str], queries: int) -> None:
     add("MatMul", constant("digits", [[_SLOTS * _SLOTS, _SLOTS, 1]]), "parts", gives="expression")
     add("Equal", "expression", add("Transpose", "expression", gives="turned", perm=[1, 0]), gives="same")
     add("Where", "same", "score", constant("never", -np.inf, np.float32), gives="alike")  # [K, K]
-    add("Equal", add("ArgMax", "alike", gives="kept", axis=-1, keepdims=0), constant("each", range(queries)), gives="own")
-    add("And", "says", "own", gives="valid")
+    add("ArgMax", "alike", gives="kept", axis=-1, keepdims=0)
+    add("And", "says", add("Equal", "kept", constant("each", range(queries)), gives="own"), gives="valid")
     add("Where", "says", "score", add("Gather", proposed["operator"], none, gives="none/said", axis=2), gives="gained")
     add("Cast", "valid", gives="valid/number", to=TensorProto.INT32)
     add("Cast", add("ReduceMax", "valid/number", gives="most", keepdims=0), gives="goes_on", to=TensorProto.BOOL)

@@ -162,7 +162,7 @@ class Graph:
                 path.read_bytes(),
                 options,
                 providers=["CPUExecutionProvider"],
-                disabled_optimizers=["MatMulAddFusion"],  # reshapes before and after each product, and hides other fusions
+                disabled_optimizers=["MatMulAddFusion"],  # it reshapes around each product, and hides other fusions
             )
         self._inputs = [(each.name, each.name.removeprefix("in.")) for each in self._session.get_inputs()]
         self._outputs = [each.name.removeprefix("out.") for each in self._session.get_outputs()]
