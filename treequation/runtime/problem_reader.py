@@ -27,6 +27,7 @@ _NUMERALS = re.compile(rf"[\u2160-\u2188]|(?<!{_LETTER})(?<!{_LETTER}[ \u00a0])(
 _SIGN = "[$€£¥₹]"
 _WITH_COMMA = r"(?<![0-9,.])(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+),[0-9]{1,2}(?![0-9]|[,.][0-9])"
 _MEASURE = rf"{_SIGN}|[%％‰°℃万亿]|(?:t|hundred|thousand|million|billion)\b|{english_pattern()}|{chinese_pattern()}"
+_COMMA = re.compile("[0-9],[0-9]")
 _DECIMAL_COMMA = re.compile(rf"{_SIGN}\s?(?P<price>{_WITH_COMMA})|(?P<amount>{_WITH_COMMA})(?=\s?(?:{_MEASURE}))")
 # In a text without letters, which is a calculation: 2,5 + 1.
 _IN_A_CALCULATION = re.compile(
@@ -34,8 +35,8 @@ _IN_A_CALCULATION = re.compile(
 )
 # A last group of 000 is read as one number with what is before it, and 120 150 130 may be a list.
 _SEVERAL_GROUPS = re.compile(
-    r"(?<![0-9.,'’])(?<![0-9] )"
-    r"(?:[0-9]{1,2}(?: [0-9]{3}){2,}(?<! 000)|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:['’][0-9]{3}){2,})"
+    r"[0-9](?<![0-9.,'’][0-9])(?<![0-9] [0-9])"
+    r"(?:[0-9]?(?: [0-9]{3}){2,}(?<! 000)|[0-9]{0,2}(?:\.[0-9]{3}){2,}|[0-9]{0,2}(?:['’][0-9]{3}){2,})"
     r"(?! ?[0-9])"
 )
 _IN_A_LIST = re.compile(r"[0-9]\s*,\s*$")
@@ -85,7 +86,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
             f"the text has {len(numbers)} numbers; the model takes at most {model.max_numbers}",
             "leave out what the question does not need",
         )
-    for sign in _NUMERALS.finditer(text):
+    for sign in () if text.isascii() else _NUMERALS.finditer(text):
         if not any(number.start < sign.end() <= number.end for number in numbers):
             raise SolveError(
                 "bad-character",
@@ -97,6 +98,8 @@ def read_problem(text: object, model: Metadata) -> Problem:
 
 def _check_commas(text: str) -> None:
     """Refuses 3,50 for three and a half: it would be read as 3 and 50."""
+    if not _COMMA.search(text):
+        return
     found_in = _DECIMAL_COMMA.finditer(text)
     if not any(map(str.isalpha, text)):
         found_in = chain(found_in, _IN_A_CALCULATION.finditer(text))
@@ -125,6 +128,8 @@ def _check_groups(text: str) -> None:
 
 def _is_readable(text: str) -> bool:
     """Whether at least half of the letters are Latin or Chinese; a name or two in another script does no harm."""
+    if text.isascii():
+        return True
     letters = [letter for letter in text if letter.isalpha()]
     known = sum(letter < "\u0250" or unicodedata.name(letter, "").startswith(("LATIN ", "CJK ")) for letter in letters)
     return 2 * known >= len(letters)
