@@ -10,9 +10,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from tests.baselines.parts import losses_without_values, trained, whole_batch, with_parts
-from tests.model.tiny import assert_same_equations, batch_of, share_solved
+from tests.model.tiny import assert_same_equations, batch_of, examples_of, share_solved
 from tests.training.tiny_run import tiny_recipe
 from treequation.baselines import ADDONS, AUXILIARIES, DECODERS, load_model
 from treequation.baselines.addons.clauses import clauses
@@ -36,6 +38,7 @@ from treequation.model import decode
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced, check_parts, register_part
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import FoundNumber, Problem
 from treequation.training import train
 from treequation.training.examples import DeviceSet, prepare
@@ -312,6 +315,18 @@ def test_clauses_and_what_the_heads_see() -> None:
     alone = group_masks(clause, question, mask)[1]
     assert not alone[:, :4, 4:].any()  # what fills up is not seen
     assert alone.any(dim=-1).all()
+
+
+def test_a_clause_ends_with_any_stop_whatever_comes_before_it() -> None:
+    text = "甲有 4 个．乙有 3 个，丙有几个？"  # the full stop of Math23K
+    problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
+    model = with_parts([problem], addon="group")
+    _, question = clauses(batch_of(model, examples_of(model, [problem])), model.config.separators)
+    assert question.tolist() == [2]
+    # RoBERTa and SentencePiece have other tokens for a sign after a space, as all of MathQA's are.
+    known = Tokenizer(WordLevel({"[UNK]": 0, ",": 1, "Ġ,": 2, "▁.": 3, "a": 4}, unk_token="[UNK]"))
+    model = DECODERS["seq2seq"].around(model.encoder, known, addon="group")
+    assert sorted(model.config.separators) == [1, 2, 3]
 
 
 def test_the_graphs_of_a_problem() -> None:
