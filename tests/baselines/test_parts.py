@@ -17,8 +17,9 @@ from tests.baselines.parts import losses_without_values, trained, whole_batch, w
 from tests.model.tiny import assert_same_equations, batch_of, examples_of, share_solved
 from tests.training.tiny_run import tiny_recipe
 from treequation.baselines import ADDONS, AUXILIARIES, DECODERS, load_model
-from treequation.baselines.addons.clauses import clauses
-from treequation.baselines.addons.group import group_masks
+from treequation.baselines.addons.clauses import Clauses
+from treequation.baselines.addons.group import GroupAttention, group_masks
+from treequation.baselines.addons.hierarchy import Hierarchy
 from treequation.baselines.addons.rules import operations
 from treequation.baselines.addons.token_graph import attribute_graph, comparison_graph
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
@@ -301,7 +302,7 @@ def test_clauses_and_what_the_heads_see() -> None:
     #                    [CLS] a  ,  b  .  c  ?  [SEP]
     ids = torch.tensor([[2, 9, 5, 9, 6, 9, 7, 3], [2, 9, 6, 3, 0, 0, 0, 0]])
     batch = Batch(ids, torch.tensor([8, 4]), None, None)
-    clause, question = clauses(batch, [5, 6])
+    clause, question = Clauses([5, 6])(batch)
     assert clause[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
     assert question.tolist() == [2, 0]
     assert clause[1, :4].tolist() == [0, 0, 0, 0]  # a full stop that ends the text opens no clause
@@ -321,12 +322,25 @@ def test_a_clause_ends_with_any_stop_whatever_comes_before_it() -> None:
     text = "甲有 4 个．乙有 3 个，丙有几个？"  # the full stop of Math23K
     problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
     model = with_parts([problem], addon="group")
-    _, question = clauses(batch_of(model, examples_of(model, [problem])), model.config.separators)
+    _, question = Clauses(model.config.separators)(batch_of(model, examples_of(model, [problem])))
     assert question.tolist() == [2]
     # RoBERTa and SentencePiece have other tokens for a sign after a space, as all of MathQA's are.
     known = Tokenizer(WordLevel({"[UNK]": 0, ",": 1, "Ġ,": 2, "▁.": 3, "a": 4}, unk_token="[UNK]"))
     model = DECODERS["seq2seq"].around(model.encoder, known, addon="group")
     assert sorted(model.config.separators) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("addon", ["group", "hierarchy"])
+def test_a_decimal_is_in_one_clause(addon: str, tmp_path: Path) -> None:
+    text = "He has 3.5 litres, she 1,250 of 36. Who has 25,4 or 8?"
+    problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
+    model = with_parts([problem], addon=addon, keep_number_text=True)
+    model.save_pretrained(tmp_path)
+    for each in (model, load_model(tmp_path)):
+        assert isinstance(each.addon, GroupAttention | Hierarchy)
+        clause, question = each.addon.clauses(batch_of(each, examples_of(each, [problem])))
+        assert clause[0, list(examples_of(each, [problem])[0].encoded.positions)].tolist() == [0, 1, 1, 2, 3, 3]
+        assert question.tolist() == [3]  # a comma between two numbers ends a clause
 
 
 def test_the_graphs_of_a_problem() -> None:

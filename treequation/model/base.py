@@ -186,7 +186,7 @@ class WordProblemModel(PreTrainedModel, ABC):
         signs = [space + sign for sign in SEPARATORS for space in SPACES]
         settings["separators"] = [i for t in signs if (i := tokenizer.token_to_id(t)) is not None]
         model = cls(TreequationConfig(encoder.config, decoder=cls.DECODER, **settings), encoder)
-        model.tokenizer = tokenizer
+        model._take(tokenizer)
         return model
 
     def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
@@ -219,8 +219,13 @@ class WordProblemModel(PreTrainedModel, ABC):
         kwargs.setdefault("dtype", torch.float32)  # whatever precision it was trained in
         with _no_progress_bar():
             model: Self = super(WordProblemModel, known[name]).from_pretrained(str(folder), *model_args, **kwargs)
-        model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        model._take(Tokenizer.from_file(str(folder / "tokenizer.json")))
         return model
+
+    def _take(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        if self.addon is not None:
+            self.addon.learn_tokens(tokenizer)
 
     def _tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
