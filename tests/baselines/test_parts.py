@@ -21,7 +21,7 @@ from treequation.baselines.addons.clauses import Clauses
 from treequation.baselines.addons.group import GroupAttention, group_masks
 from treequation.baselines.addons.hierarchy import Hierarchy
 from treequation.baselines.addons.rules import operations
-from treequation.baselines.addons.token_graph import attribute_graph, comparison_graph
+from treequation.baselines.addons.token_graph import QuantityGraph, attribute_graph, comparison_graph
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
 from treequation.baselines.losses.symbolic import SymbolicTasks
@@ -356,6 +356,19 @@ def test_the_graphs_of_a_problem() -> None:
     assert attributes[6].nonzero().flatten().tolist() == [3, 4, 5, 6, 7, 8]
     assert attributes[2].nonzero().flatten().tolist() == [1, 2, 7]  # its number, itself, and the same word elsewhere
     assert torch.equal(attributes, attributes.T)
+
+
+def test_the_words_near_a_number_are_not_its_own_digits() -> None:
+    text = "Each of them has 3.5 litres of milk and 1/4 of the water."
+    problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
+    model = with_parts([problem], addon="graph", keep_number_text=True)
+    (example,) = examples_of(model, [problem])
+    assert isinstance(model.addon, QuantityGraph)
+    graph = attribute_graph(batch := batch_of(model, [example]), batch.ids.shape[1], model.addon.figures)[0]
+    words = model.problem_encoder.tokens(example.encoded)
+    near = [[words[place] for place in graph[at].nonzero().flatten()] for at in example.encoded.positions]
+    assert near[0] == ["of", "them", "has", "<number>", "litres", "of", "milk"]
+    assert near[1] == ["of", "milk", "and", "<number>", "of", "the", "water"]
 
 
 def test_rules_are_the_commonest_operations(problems: list[Problem]) -> None:

@@ -9,8 +9,8 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from treequation.baselines.addons.number_tokens import DIGITS, tokens_of
 from treequation.data.batches import Batch
-from treequation.model.base import SPACES
 
 
 class Clauses(nn.Module):
@@ -23,9 +23,7 @@ class Clauses(nn.Module):
 
     def learn_tokens(self, tokenizer: Tokenizer) -> None:
         """Notes which tokens are digits: a separator between two of them is part of a number, as in 3.5 or 1,200."""
-        known = tokenizer.get_vocab()
-        self.digits = torch.zeros(max(known.values()) + 1, dtype=torch.bool)
-        self.digits[[i for token, i in known.items() if token.lstrip("".join(SPACES) + "#").isdecimal()]] = True
+        self.digits = tokens_of(tokenizer, DIGITS)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The clause of each token [B, T], numbered from 0, and the last clause of each problem [B], the question.

@@ -60,7 +60,8 @@ class GroupAttention(Addon):
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """A post-norm layer: attention, then feed-forward, each with a residual connection."""
-        seen = group_masks(*self.clauses(batch), mask)
+        clause, question = self.clauses(batch)
+        seen = group_masks(clause, question, mask)
         seen = seen.repeat_interleave(HEADS // KINDS, dim=1)  # [B, 8, T, T]
         query, key, value = (
             part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in self.project(problem).chunk(3, dim=-1)
