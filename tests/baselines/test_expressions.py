@@ -14,7 +14,7 @@ from tests.baselines.test_decoders import peer
 from tests.model.tiny import batch_of, examples_of
 from treequation.baselines.dag import Cell, Child, Nodes, PartialGraph
 from treequation.baselines.elastic import Elastic
-from treequation.baselines.pointer import STRIDE, Pointer, smoothed_loss
+from treequation.baselines.pointer import STRIDE, Pointer, PointerDecoder, smoothed_loss
 from treequation.baselines.re_ext import PairNotation
 from treequation.baselines.symbol_search import END, selected
 from treequation.baselines.triples import Gold, TripleNotation
@@ -112,6 +112,14 @@ def test_step_by_step_it_gives_the_likelihood_of_any_equation(name: str, equatio
                 state = selected(state, both, torch.from_numpy(both))
                 state = model.write(state, np.array([symbol, symbols[0] if name == "pointer" else symbol]))
         assert total == pytest.approx(-float(model(batch)), abs=1e-3)
+
+
+def test_a_step_of_the_pointer_shows_its_place_beside_its_operator() -> None:
+    decoder = peer("pointer", [problem_of("n0+n1")], width=64).decoder
+    assert isinstance(decoder, PointerDecoder)
+    step = Gold(*torch.tensor([1, 0, 0])[:, None, None])
+    first, fifth = (decoder.embed(torch.zeros(1, 1, 64), step, place) for place in (1, 5))
+    assert (first - fifth).norm() > 0.3 * first.norm()
 
 
 def test_a_step_of_the_pointer_sees_only_results_before_it() -> None:

@@ -10,15 +10,18 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from tests.baselines.parts import losses_without_values, trained, whole_batch, with_parts
-from tests.model.tiny import assert_same_equations, batch_of, share_solved
+from tests.model.tiny import assert_same_equations, batch_of, examples_of, share_solved
 from tests.training.tiny_run import tiny_recipe
 from treequation.baselines import ADDONS, AUXILIARIES, DECODERS, load_model
-from treequation.baselines.addons.clauses import clauses
-from treequation.baselines.addons.group import group_masks
+from treequation.baselines.addons.clauses import Clauses
+from treequation.baselines.addons.group import GroupAttention, group_masks
+from treequation.baselines.addons.hierarchy import Hierarchy
 from treequation.baselines.addons.rules import operations
-from treequation.baselines.addons.token_graph import attribute_graph, comparison_graph
+from treequation.baselines.addons.token_graph import QuantityGraph, attribute_graph, comparison_graph
 from treequation.baselines.losses.contrast import Analogy, PatternMargin, TextualContrast
 from treequation.baselines.losses.discriminator import EquationReader, SolutionDiscriminator
 from treequation.baselines.losses.symbolic import SymbolicTasks
@@ -36,6 +39,7 @@ from treequation.model import decode
 from treequation.model.base import Read
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Traced, check_parts, register_part
+from treequation.text.numbers import find_numbers
 from treequation.text.problem import FoundNumber, Problem
 from treequation.training import train
 from treequation.training.examples import DeviceSet, prepare
@@ -298,7 +302,7 @@ def test_clauses_and_what_the_heads_see() -> None:
     #                    [CLS] a  ,  b  .  c  ?  [SEP]
     ids = torch.tensor([[2, 9, 5, 9, 6, 9, 7, 3], [2, 9, 6, 3, 0, 0, 0, 0]])
     batch = Batch(ids, torch.tensor([8, 4]), None, None)
-    clause, question = clauses(batch, [5, 6])
+    clause, question = Clauses([5, 6])(batch)
     assert clause[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
     assert question.tolist() == [2, 0]
     assert clause[1, :4].tolist() == [0, 0, 0, 0]  # a full stop that ends the text opens no clause
@@ -314,6 +318,31 @@ def test_clauses_and_what_the_heads_see() -> None:
     assert alone.any(dim=-1).all()
 
 
+def test_a_clause_ends_with_any_stop_whatever_comes_before_it() -> None:
+    text = "甲有 4 个．乙有 3 个，丙有几个？"  # the full stop of Math23K
+    problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
+    model = with_parts([problem], addon="group")
+    _, question = Clauses(model.config.separators)(batch_of(model, examples_of(model, [problem])))
+    assert question.tolist() == [2]
+    # RoBERTa and SentencePiece have other tokens for a sign after a space, as all of MathQA's are.
+    known = Tokenizer(WordLevel({"[UNK]": 0, ",": 1, "Ġ,": 2, "▁.": 3, "a": 4}, unk_token="[UNK]"))
+    model = DECODERS["seq2seq"].around(model.encoder, known, addon="group")
+    assert sorted(model.config.separators) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("addon", ["group", "hierarchy"])
+def test_a_decimal_is_in_one_clause(addon: str, tmp_path: Path) -> None:
+    text = "He has 3.5 litres, she 1,250 of 36. Who has 25,4 or 8?"
+    problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
+    model = with_parts([problem], addon=addon, keep_number_text=True)
+    model.save_pretrained(tmp_path)
+    for each in (model, load_model(tmp_path)):
+        assert isinstance(each.addon, GroupAttention | Hierarchy)
+        clause, question = each.addon.clauses(batch_of(each, examples_of(each, [problem])))
+        assert clause[0, list(examples_of(each, [problem])[0].encoded.positions)].tolist() == [0, 1, 1, 2, 3, 3]
+        assert question.tolist() == [3]  # a comma between two numbers ends a clause
+
+
 def test_the_graphs_of_a_problem() -> None:
     #            [CLS] n  w  w  w  w  n  w  [SEP]; the numbers are 5 and 3
     ids = torch.tensor([[2, 9, 11, 12, 13, 14, 9, 11, 3]])
@@ -327,6 +356,19 @@ def test_the_graphs_of_a_problem() -> None:
     assert attributes[6].nonzero().flatten().tolist() == [3, 4, 5, 6, 7, 8]
     assert attributes[2].nonzero().flatten().tolist() == [1, 2, 7]  # its number, itself, and the same word elsewhere
     assert torch.equal(attributes, attributes.T)
+
+
+def test_the_words_near_a_number_are_not_its_own_digits() -> None:
+    text = "Each of them has 3.5 litres of milk and 1/4 of the water."
+    problem = Problem("p", text, find_numbers(text), graph=parse_infix("n0+n1"))
+    model = with_parts([problem], addon="graph", keep_number_text=True)
+    (example,) = examples_of(model, [problem])
+    assert isinstance(model.addon, QuantityGraph)
+    graph = attribute_graph(batch := batch_of(model, [example]), batch.ids.shape[1], model.addon.figures)[0]
+    words = model.problem_encoder.tokens(example.encoded)
+    near = [[words[place] for place in graph[at].nonzero().flatten()] for at in example.encoded.positions]
+    assert near[0] == ["of", "them", "has", "<number>", "litres", "of", "milk"]
+    assert near[1] == ["of", "milk", "and", "<number>", "of", "the", "water"]
 
 
 def test_rules_are_the_commonest_operations(problems: list[Problem]) -> None:

@@ -51,7 +51,8 @@ class PointerDecoder(nn.Module):
         super().__init__()
         self.repetitions = config.decoder_layers
         self.constants = nn.Parameter(torch.randn(len(config.constants), width))  # same scale as the numbers' states
-        self.operators = nn.Parameter(torch.randn(len(config.operators) + 1, width))
+        # The scales below bring these two to the size of the positions and numbers that are added to them.
+        self.operators = nn.Parameter(torch.randn(len(config.operators) + 1, width) * width**-0.5)
         self.sources = nn.Parameter(torch.randn(3, width) * width**-0.5)
         self.operator_scale = nn.Parameter(torch.tensor(width**0.5))
         self.source_scale = nn.Parameter(torch.tensor(width**0.5))

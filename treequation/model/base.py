@@ -31,7 +31,8 @@ from treequation.text.encoding import NUMBER_MARKER, EncodedProblem, ProblemEnco
 from treequation.text.problem import Problem
 
 KIND, VERSION = "treequation model", 1
-SEPARATORS = (",", ".", ";", "，", "。", "；", "、")  # a clause ends with one of these tokens
+SEPARATORS = (",", ".", ";", "，", "．", "。", "；", "、")  # a clause ends with one of these tokens
+SPACES = ("", "Ġ", "▁")  # how the token of a sign begins; the latter two stand for a space before it
 MASK_TOKENS = ("[MASK]", "<mask>", "[UNK]", "<unk>")  # the first of these that a tokenizer has
 
 
@@ -182,9 +183,10 @@ class WordProblemModel(PreTrainedModel, ABC):
         limit = encoder.config.max_position_embeddings - (0 if reserved is None else reserved + 1)
         settings["max_tokens"] = min(settings.get("max_tokens", limit), limit)
         settings["mask_token"] = next((i for t in MASK_TOKENS if (i := tokenizer.token_to_id(t)) is not None), 0)
-        settings["separators"] = [i for t in SEPARATORS if (i := tokenizer.token_to_id(t)) is not None]
+        signs = [space + sign for sign in SEPARATORS for space in SPACES]
+        settings["separators"] = [i for t in signs if (i := tokenizer.token_to_id(t)) is not None]
         model = cls(TreequationConfig(encoder.config, decoder=cls.DECODER, **settings), encoder)
-        model.tokenizer = tokenizer
+        model._take(tokenizer)
         return model
 
     def save_pretrained(self, save_directory: str | Path, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
@@ -217,8 +219,13 @@ class WordProblemModel(PreTrainedModel, ABC):
         kwargs.setdefault("dtype", torch.float32)  # whatever precision it was trained in
         with _no_progress_bar():
             model: Self = super(WordProblemModel, known[name]).from_pretrained(str(folder), *model_args, **kwargs)
-        model.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        model._take(Tokenizer.from_file(str(folder / "tokenizer.json")))
         return model
+
+    def _take(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        if self.addon is not None:
+            self.addon.learn_tokens(tokenizer)
 
     def _tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:

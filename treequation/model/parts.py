@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from treequation.data.batches import Batch
@@ -74,6 +75,10 @@ class Addon(Part):
     """Changes the encoder's output, both in training and in solving."""
 
     READS_RANKS: ClassVar[bool] = False  # whether it needs `Batch.ranks`, the order of the numbers' values
+
+    def learn_tokens(self, tokenizer: Tokenizer) -> None:
+        """Is told the tokenizer as soon as the model has one, before it moves to a device."""
+        return
 
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """New states [B, T′, D] and their mask [B, T′]. The T tokens come first, so state 0 remains the summary."""

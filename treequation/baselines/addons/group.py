@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from treequation.baselines.addons.clauses import clauses
+from treequation.baselines.addons.clauses import Clauses
 from treequation.data.batches import Batch
 from treequation.model.config import TreequationConfig
 from treequation.model.parts import Addon, register_part
@@ -46,16 +47,21 @@ class GroupAttention(Addon):
         super().__init__(config, width)
         if width % HEADS:
             raise ValueError(f"addon group has {HEADS} heads, which do not divide the width {width}")
-        self.separators = list(config.separators)
+        self.clauses = Clauses(config.separators)
         self.project = nn.Linear(width, 3 * width)
         self.output = nn.Linear(width, width)
         self.feed_forward = nn.Sequential(nn.Linear(width, FEED_FORWARD), nn.ReLU(), nn.Linear(FEED_FORWARD, width))
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
         self.drop = nn.Dropout(config.dropout)
 
+    def learn_tokens(self, tokenizer: Tokenizer) -> None:
+        """See :class:`Clauses`."""
+        self.clauses.learn_tokens(tokenizer)
+
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """A post-norm layer: attention, then feed-forward, each with a residual connection."""
-        seen = group_masks(*clauses(batch, self.separators), mask)
+        clause, question = self.clauses(batch)
+        seen = group_masks(clause, question, mask)
         seen = seen.repeat_interleave(HEADS // KINDS, dim=1)  # [B, 8, T, T]
         query, key, value = (
             part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in self.project(problem).chunk(3, dim=-1)

@@ -9,9 +9,10 @@ pooled from the clauses by attention.
 from __future__ import annotations
 
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from treequation.baselines.addons.clauses import clauses
+from treequation.baselines.addons.clauses import Clauses
 from treequation.data.batches import Batch
 from treequation.model.base import pick_all
 from treequation.model.config import TreequationConfig
@@ -44,7 +45,7 @@ class Hierarchy(Addon):
 
     def __init__(self, config: TreequationConfig, width: int) -> None:
         super().__init__(config, width)
-        self.separators = list(config.separators)
+        self.clauses = Clauses(config.separators)
         self.words, self.sentences = Pooling(width), Pooling(width)
         self.attention = Attention(width, config.heads(width), config.dropout)
         self.feed_forward = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
@@ -52,9 +53,13 @@ class Hierarchy(Addon):
         self.gate = nn.Linear(2 * width, width)
         self.told = nn.Linear(width, width)
 
+    def learn_tokens(self, tokenizer: Tokenizer) -> None:
+        """See :class:`Clauses`."""
+        self.clauses.learn_tokens(tokenizer)
+
     def forward(self, problem: Tensor, mask: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """h′ = LN(h + σ(W_g [h; s′]) ∘ W_s s′); the first token becomes the summary of the clauses."""
-        clause, question = clauses(batch, self.separators)
+        clause, question = self.clauses(batch)
         number = torch.arange(MAX_CLAUSES, device=clause.device)
         clause, question = clause.clamp(max=MAX_CLAUSES - 1), question.clamp(max=MAX_CLAUSES - 1)
         groups = (clause.unsqueeze(1) == number.unsqueeze(1)) & mask.unsqueeze(1)  # [B, C, T]
