@@ -225,6 +225,13 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
     assert len(str(error)) < 300
 
 
+def test_what_nobody_sees_is_left_out(solver: Solver) -> None:
+    copied = "\ufeffTom has twenty-\nthree ap\u00adples \r\nand 1\u200b2 pears\u200e. How many fruits has he?"
+    solution = solver.solve(copied)
+    assert solution.problem.text == "Tom has twenty-three apples\nand 12 pears. How many fruits has he?"
+    assert solution.problem.values == (23, 12)
+
+
 def test_powers_of_numbers_are_read_and_those_of_units_are_ignored(solver: Solver) -> None:
     solution = solver.solve("A square of 3² cm² and one of 4² cm ², seen after 5 m·s⁻². How large are both?")
     assert solution.problem.values == (9, 16, 5)

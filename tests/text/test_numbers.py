@@ -238,6 +238,17 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("20 degrees minus 5 degrees, at minus 1 each", ["20=20", "5=5", "1=1"]),
         ("31, 28 and 26 degrees below zero", ["31=31", "28=28", "26=26", "zero=0"]),
         ("It was 31 degrees below zero. How many degrees below zero is it?", ["31=31", "zero=0", "zero=0"]),
+        (
+            "twenty\nthree, two hundred\nthree, an hour\nand a half, thirty‑five, twentyfive",
+            [
+                "twenty\nthree=23",
+                "two hundred\nthree=203",
+                "an hour\nand a half=3/2",
+                "thirty‑five=35",
+                "twentyfive=25",
+            ],
+        ),
+        ("12\n1/2, 5\n000, at ‑5 °C", ["12=12", "1/2=1/2", "5=5", "000=0", "‑5=-5"]),
     ],
 )
 def test_words(text: str, numbers: list[str]) -> None:

@@ -18,6 +18,11 @@ from treequation.text.units import chinese_pattern, english_pattern
 
 MAX_CHARACTERS = 20_000  # the longest problem in the published data sets has under 2,000
 
+# Nobody sees these, but texts copied from web pages and PDF files have them, even inside a number: soft hyphens, marks
+# of width and direction, byte-order marks, spaces at the end of a line, and a line break after a hyphen.
+_UNSEEN = re.compile(
+    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?<![ \t\r])[ \t\r]++(?=\n)|(?<=[A-Za-z]-)\n(?=[a-z])"
+)
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, lone surrogates
 # Numerals that are not read as numbers: Ⅳ, and powers other than those of units, such as cm² and s⁻².
 _RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -60,6 +65,7 @@ def read_problem(text: object, model: Metadata) -> Problem:
         raise SolveError(
             "bad-character", f"the text has {what} (U+{ord(bad[0]):04X}) at position {bad.start()}", "remove it"
         )
+    text = _UNSEEN.sub("", text)
     language = language_of(text)
     if language not in model.languages or not _is_readable(text):
         known = " or ".join(LANGUAGES[each] for each in model.languages)

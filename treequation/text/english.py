@@ -25,7 +25,8 @@ _TENS = {
 }
 _TENS["fourty"] = 40  # misspelt often enough in real problems
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_CARDINALS = _ONES | _TENS | _SCALES
+_UNDIVIDED = {f"{tens}{one}": ten + _ONES[one] for tens, ten in _TENS.items() for one in _DIGITS[1:]}  # twentythree
+_CARDINALS = _ONES | _TENS | _SCALES | _UNDIVIDED
 _ORDINALS = (
     "half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth"

@@ -20,7 +20,7 @@ MAX_DIGITS = 40
 
 # One character becomes one character, so that positions in the plain text are those of the original. The full-width
 # full stop and comma stay: they separate sentences and the items of a list.
-_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–－’"), "/%%.()    //---'", strict=True))
+_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–－‐‑’"), "/%%.()    //-----'", strict=True))
 # Digits of other scripts, and bold, double-struck, sans-serif and monospace ones, are read as 0 to 9.
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
 _VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
@@ -115,6 +115,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
         elif not match["name"]:
             found.extend(_fraction(plain, match, format))
     if format.words:
+        plain = plain.replace("\n", " ")  # a number in words may begin at the end of a line
         found += find_english(plain, format)
         if not plain.isascii():
             found += find_chinese(plain, format)
