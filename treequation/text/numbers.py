@@ -45,13 +45,17 @@ _PERCENT = rf"(?:[ ]?(?:%|‰)|{PER_CENT}|[ -]?percentage[ -]points?\b)"
 _NO_UNIT = "is|are|of|equals?|plus|minus|times|divided|if|when|and|then|in|by"
 _BEFORE_UNIT = rf"[0-9]{{1,3}}/[0-9]{{1,3}}(?:[ -]?(?!(?:{_NO_UNIT})\b)[A-Za-z]|[\"'])"
 _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
+# In 5" x7" and 10 cm x4 cm, the x is a sign of multiplication, and x7 is no name.
+_SIDES = ("[ ]", "['\"]", "['\"][ ]", "m[ ]", "(?:[cdkm]m|ft|in)[ ]", "[ ]m[ ]", "[ ](?:[cdkm]m|ft|in)[ ]")
+_BY = rf"(?:{'|'.join(f'(?<=[0-9]{side})' for side in _SIDES)})x[0-9]"
 # What a match can begin with: a cheap test that rules out most positions.
 _BEGINS = rf"(?=[-.(0-9百{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
 _NUMBER = re.compile(
     rf"""
       {_BEGINS}(?:
       (?P<name>
-        (?<![0-9A-Za-z])(?!(?:{_CURRENCY})[0-9])[A-Za-z][A-Za-z_]{{0,19}}[0-9]{{1,2}}(?![.]?[0-9]) # "mp3", not "kg12.5"
+        (?<![0-9A-Za-z])(?!(?:{_CURRENCY})[0-9]|{_BY})
+        [A-Za-z][A-Za-z_]{{0,19}}[0-9]{{1,2}}(?![.]?[0-9])                             # "mp3", not "kg12.5"
       | (?<=[0-9])[mcdk]?m[23](?![0-9A-Za-z])                                          # the m2 of "20m2"
       | (?<![0-9A-Za-z])(?-i:[A-Z])[A-Za-z]{{2,19}}-[0-9]{{1,3}}(?![.,/]?[0-9]|%)      # "COVID-19"
       | (?<![-0-9])(?:\([0-9]{{3}}\)[ ]?|[0-9]{{3}}-)[0-9]{{3}}-[0-9]{{4}}(?![-0-9=])  # a telephone number
