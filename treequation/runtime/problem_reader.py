@@ -38,11 +38,16 @@ _IN_A_CALCULATION = re.compile(
     rf"(?P<price>{_WITH_COMMA})(?=\s*[-+*/×÷^)])|(?<=[-+*/×÷^(√])\s*(?P<amount>{_WITH_COMMA})"
 )
 # A last group of 000 is read as one number with what is before it, and 120 150 130 may be a list.
-_SEVERAL_GROUPS = re.compile(
-    r"(?<![0-9.,'’])(?<![0-9] )"
-    r"(?:[0-9]{1,2}(?: [0-9]{3}){2,}(?<! 000)|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]{1,3}(?:['’][0-9]{3}){2,})"
-    r"(?! ?[0-9])"
+_SEVERAL_GROUPS = r"[0-9]{1,2}(?: [0-9]{3}){2,}(?<! 000)|[0-9]{1,3}(?:\.[0-9]{3}){2,}"
+# Two groups are surely one number beside the sign of a currency, or before people: €12 500, 12.500 €, 12.500 people.
+# But $12.500 and €1.459 a litre may be exact prices.
+_PEOPLE = r"(?:people|inhabitants|residents|citizens|visitors|spectators|students|pupils|children)\b"
+_EXACT = r"(?:/|an?\s|per\s)\s?(?:l\b|lit|gal|k?g\b|kilo|kWh)"
+_TWO_GROUPS = (
+    rf"(?:(?<={_SIGN})|(?<={_SIGN} ))[1-9][0-9]{{0,2}} (?!000)[0-9]{{3}}|(?:(?<=€)|(?<=€ ))[1-9][0-9]{{0,2}}\.[0-9]{{3}}(?!\s?{_EXACT})"
+    rf"|[1-9][0-9]{{0,2}}(?:\.| (?!000))[0-9]{{3}}(?=\s?(?:€(?!\s?{_EXACT})|{_PEOPLE}))"
 )
+_GROUPS = re.compile(rf"(?<![0-9.,])(?<![0-9] )(?:{_SEVERAL_GROUPS}|{_TWO_GROUPS})(?! ?[0-9])")
 _IN_A_LIST = re.compile(r"[0-9]\s*,\s*$")
 _LONG_NUMERAL = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
@@ -118,14 +123,17 @@ def _check_commas(text: str) -> None:
 
 
 def _check_groups(text: str) -> None:
-    """Refuses 1.234.567 and 1 234 567, which would be read as two or three numbers."""
-    found = _SEVERAL_GROUPS.search(text)
+    """Refuses 1.234.567, 1 234 567 and €12 500, which would be read as several numbers or as a smaller one."""
+    found = _GROUPS.search(text)
     if found:
         together = "".join(filter(str.isdigit, found[0]))
+        other = "put commas and spaces between several numbers"
+        if found[0].count(".") == 1:
+            other = f"{found[0]}0 for a decimal number"
         raise SolveError(
             "grouped-digits",
-            f"the text has a number in groups of digits ({found[0]}) that can be read as one number or as several",
-            f"write {together}, or {int(together):,}; put commas and spaces between several numbers",
+            f"the text has a number in groups of digits ({found[0]}) that can be read in several ways",
+            f"write {together}, or {int(together):,}; {other}",
         )
 
 

@@ -9,6 +9,7 @@ from unicodedata import normalize
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
 from treequation.expression.parsing import EquationError, Resolve, parse_infix, read_leaf
+from treequation.text.numbers import with_commas
 from treequation.text.problem import Problem
 
 _LONGEST = 500  # characters; also bounds the search for the question around it
@@ -112,7 +113,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     n0*3*2
     None
     """
-    text = _in_digits(problem).strip()
+    text = with_commas(_in_digits(problem)).strip()
     if len(text) > _LONGEST:
         return None
     for words, sign in _IN_WORDS:
@@ -186,6 +187,7 @@ def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
     >>> to_infix(typed_equation("3 x 1,200 - $8", read_leaf))
     '3*1200-8'
     """
+    text = with_commas(text)
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
     _refuse_unsupported(text)

@@ -26,8 +26,8 @@ _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦�
 _VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _EXPONENTS = str.maketrans(f"{_RAISED}⁺⁻", "0123456789+-")
-# A non-breaking space before three digits groups them; an ordinary space may separate two numbers.
-_GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0-9]{3}(?![0-9])))")
+# An apostrophe or a non-breaking space before three digits groups them; an ordinary space may separate two numbers.
+_GROUPING = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0-9]{3}(?![0-9])))")
 
 # Every repetition is possessive or bounded, which keeps the search linear in the length of the text.
 _INTEGER = "[0-9]++"
@@ -111,7 +111,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
 
     ``text[start:end]`` is the part that has the value; with ``percent="whole"`` it does not include the percent sign.
     """
-    plain = _GROUPING.sub(",", text.translate(_DIGITS)).translate(_PLAIN)
+    plain = with_commas(text.translate(_DIGITS)).translate(_PLAIN)
     found: list[FoundNumber] = []
     for match in _NUMBER.finditer(plain):
         if match["numeral"]:
@@ -126,6 +126,15 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
         found.sort(key=lambda number: number.start)
         return tuple(joined(plain, found))
     return tuple(found)
+
+
+def with_commas(text: str) -> str:
+    """The text with commas for the apostrophes and non-breaking spaces that group digits.
+
+    >>> with_commas("1'234'567 or 12’500, and 5'6")
+    "1,234,567 or 12,500, and 5'6"
+    """
+    return _GROUPING.sub(",", text)
 
 
 def _value(numeral: str) -> Fraction | None:
