@@ -94,6 +94,7 @@ def test_a_calculation_in_a_question_has_the_value_of_the_calculation(
         ("negative five plus three", Fraction(-2)),
         ("两加三等于几？", Fraction(5)),
         ("十乘以十", Fraction(100)),
+        ("五萬減三萬等於多少？", Fraction(20000)),
         ("12'500 + 500", Fraction(13000)),
         ("12\u00a0500 × 2", Fraction(25000)),
     ],

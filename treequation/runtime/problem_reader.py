@@ -44,7 +44,8 @@ _SEVERAL_GROUPS = r"[0-9]{1,2}(?: [0-9]{3}){2,}(?<! 000)|[0-9]{1,3}(?:\.[0-9]{3}
 _PEOPLE = r"(?:people|inhabitants|residents|citizens|visitors|spectators|students|pupils|children)\b"
 _EXACT = r"(?:/|an?\s|per\s)\s?(?:l\b|lit|gal|k?g\b|kilo|kWh)"
 _TWO_GROUPS = (
-    rf"(?:(?<={_SIGN})|(?<={_SIGN} ))[1-9][0-9]{{0,2}} (?!000)[0-9]{{3}}|(?:(?<=€)|(?<=€ ))[1-9][0-9]{{0,2}}\.[0-9]{{3}}(?!\s?{_EXACT})"
+    rf"(?:(?<={_SIGN})|(?<={_SIGN} ))[1-9][0-9]{{0,2}} (?!000)[0-9]{{3}}"
+    rf"|(?:(?<=€)|(?<=€ ))[1-9][0-9]{{0,2}}\.[0-9]{{3}}(?!\s?{_EXACT})"
     rf"|[1-9][0-9]{{0,2}}(?:\.| (?!000))[0-9]{{3}}(?=\s?(?:€(?!\s?{_EXACT})|{_PEOPLE}))"
 )
 _GROUPS = re.compile(rf"(?<![0-9.,])(?<![0-9] )(?:{_SEVERAL_GROUPS}|{_TWO_GROUPS})(?! ?[0-9])")

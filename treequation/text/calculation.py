@@ -9,6 +9,7 @@ from unicodedata import normalize
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
 from treequation.expression.parsing import EquationError, Resolve, parse_infix, read_leaf
+from treequation.text.chinese import SIMPLIFIED
 from treequation.text.numbers import with_commas
 from treequation.text.problem import Problem
 
@@ -33,7 +34,7 @@ _IN_WORDS = [
     (_between_numbers("times|multiplied by|乘以?"), "*"),
     (_between_numbers("plus|加上?"), "+"),
     (_between_numbers("minus|减去?"), "-"),
-    (_between_numbers("equals?|等于"), "="),
+    (_between_numbers("equals?|等[于於]"), "="),
     (re.compile(rf"(?:the\s+)?square\s+root\s+of\b|{_WORD}sqrt(?=\s*[(0-9])|根号", re.IGNORECASE), _SQUARE_ROOT),
     (re.compile(rf"(?:the\s+)?cube\s+root\s+of\b|{_WORD}cbrt(?=\s*\()", re.IGNORECASE), _CUBE_ROOT),
     (re.compile(r"([0-9.]+)\s*的(?:算术)?平方根"), rf"{_SQUARE_ROOT}\1"),
@@ -58,7 +59,7 @@ _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
     r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
     rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNSUPPORTED})+?)"
-    r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。!！]*",
+    r"\s*(?:[=＝]|equals?|is|等于|等於|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。!！]*",
     re.IGNORECASE,
 )
 # What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
@@ -113,7 +114,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     n0*3*2
     None
     """
-    text = with_commas(_in_digits(problem)).strip()
+    text = with_commas(_in_digits(problem)).translate(SIMPLIFIED).strip()
     if len(text) > _LONGEST:
         return None
     for words, sign in _IN_WORDS:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from unicodedata import normalize
 
-from treequation.text.chinese import AFTER_TENTHS, find_chinese, tenths_value
+from treequation.text.chinese import AFTER_TENTHS, SIMPLIFIED, find_chinese, tenths_value
 from treequation.text.compound import joined
 from treequation.text.english import OF_THE_REST, PARTS, PER_CENT, find_english
 from treequation.text.problem import FoundNumber, NumberFormat
@@ -122,6 +122,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
         plain = plain.replace("\n", " ")  # a number in words may begin at the end of a line
         found += find_english(plain, format)
         if not plain.isascii():
+            plain = plain.translate(SIMPLIFIED)
             found += find_chinese(plain, format)
         found.sort(key=lambda number: number.start)
         return tuple(joined(plain, found))
