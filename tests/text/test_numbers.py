@@ -173,6 +173,22 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("工资3千元，5百人，6千克", ["3=3", "千=1000", "5=5", "百=100", "6=6"]),
         ("three point five kg, one point two five", ["three point five=7/2", "one point two five=5/4"]),
         ("twelve point five percent", ["twelve point five percent=1/8"]),
+        (
+            "two percentage points, half a percentage point",
+            ["two percentage points=1/50", "half a percentage point=1/200"],
+        ),
+        (
+            "₹45 lakh, 2.5 crores, two lakh fifty thousand",
+            [
+                "45 lakh=4500000",
+                "2.5 crores=25000000",
+                "two lakh fifty thousand=250000",
+            ],
+        ),
+        (
+            "from -$50 to −€2.50, $-3, $50 - $30, $50-$30",
+            ["-$50=-50", "−€2.50=-5/2", "-3=-3", "50=50", "30=30", "50=50", "30=30"],
+        ),
         ("one eleventh of it, two fifteenths", ["one eleventh=1/11", "two fifteenths=2/15"]),
         ("a forty-fifth share, two twenty-fifths", ["a forty-fifth=1/45", "two twenty-fifths=2/25"]),
         ("one thirty-first, a thirtieth of it", ["a thirtieth=1/30"]),

@@ -38,9 +38,9 @@ _GROUPED = (
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
 # A minus sign may follow these: "气温-4℃", "是-4". After other words, such as 5月-8月, it is a dash.
-_BEFORE_MINUS = "(?<![^ (,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
+_BEFORE_MINUS = "(?<![^ ($€£¥₹,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
 _MINUS = f"{_BEFORE_MINUS}-"
-_PERCENT = rf"(?:[ ]?(?:%|‰)|{PER_CENT}|[ -]?percentage[ -]points?\b)"
+_PERCENT = rf"(?:[ ]?(?:%|‰)|{PER_CENT})"
 # The fraction in "2-1/2 feet" and 2-1/2"; in "5-1/2 is" the hyphen is a minus sign.
 _NO_UNIT = "is|are|of|equals?|plus|minus|times|divided|if|when|and|then|in|by"
 _BEFORE_UNIT = rf"[0-9]{{1,3}}/[0-9]{{1,3}}(?:[ -]?(?!(?:{_NO_UNIT})\b)[A-Za-z]|[\"'])"
@@ -84,7 +84,7 @@ _WITHOUT_POINT = str.maketrans("", "", ".．")
 # What makes the numeral after it a label; in "12 # 16", however, the sign is a made-up operation.
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
 _LONGEST_BEFORE_LABEL = 6
-_MONEY = tuple("$€£¥￥")
+_MONEY = tuple("$€£¥￥₹")
 _ABBREVIATIONS = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _SHORT = re.compile(r"(?:k|mn?|bn)\b", re.IGNORECASE | re.ASCII)
 # In "2 and 1/2 cups" the two make one number. In "the product of 6 and 2/3" and "10 and 1/3 of the rest" they do not.
