@@ -10,6 +10,7 @@ from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
 from treequation.expression.parsing import EquationError, Resolve, parse_infix, read_leaf
 from treequation.text.chinese import SIMPLIFIED
+from treequation.text.latex import from_latex
 from treequation.text.numbers import with_commas
 from treequation.text.problem import Problem
 
@@ -57,7 +58,7 @@ _UNSUPPORTED = (
 
 _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
-    r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
+    r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：=]*"
     rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNSUPPORTED})+?)"
     r"\s*(?:[=＝]|equals?|is|等于|等於|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。!！]*",
     re.IGNORECASE,
@@ -75,7 +76,7 @@ _ONLY_SIGNS = re.compile(
 )
 _UNKNOWN = re.compile(r"(?:^|[-+*/×÷^=＝(])\s*[xX]|[xX]\s*(?:$|[-+*/×÷^=＝)])")
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
+_MONEY = re.compile("[$€£¥￥]+")
 _THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3})* 000(?![0-9])")
 _MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
 _WITH_VULGAR = re.compile(rf"(?:([0-9]+)\s*)?([{_VULGAR}])")
@@ -117,6 +118,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     text = with_commas(_in_digits(problem)).translate(SIMPLIFIED).strip()
     if len(text) > _LONGEST:
         return None
+    text = from_latex(text)
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
     match = _ASKED.fullmatch(text)
@@ -188,7 +190,7 @@ def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
     >>> to_infix(typed_equation("3 x 1,200 - $8", read_leaf))
     '3*1200-8'
     """
-    text = with_commas(text)
+    text = from_latex(with_commas(text))
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
     _refuse_unsupported(text)
@@ -201,7 +203,7 @@ def _plain(written: str) -> str:
     >>> _plain("$10 000 x 3 1/2 + ½ - 2³")
     '10000 * 3(1/2) + (1/2) - 2^(3)'
     """
-    written = _MONEY.sub("", re.sub(_TIMES, "*", written))
+    written = _MONEY.sub(" ", re.sub(_TIMES, "*", written)).replace("⁄", "/").strip()
     written = _THOUSANDS.sub(lambda number: number[0].replace(" ", ""), written)
     return _POWER.sub(lambda power: f"^({normalize('NFKC', power[1])})", with_mixed_numbers(written))
 

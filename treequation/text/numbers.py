@@ -40,7 +40,7 @@ _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[�
 # A minus sign may follow these: "气温-4℃", "是-4". After other words, such as 5月-8月, it is a dash.
 _BEFORE_MINUS = "(?<![^ ($€£¥₹,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
 _MINUS = f"{_BEFORE_MINUS}-"
-_PERCENT = rf"(?:[ ]?(?:%|‰)|{PER_CENT})"
+_PERCENT = rf"(?:[ ]?\\?(?:%|‰)|{PER_CENT})"
 # The fraction in "2-1/2 feet" and 2-1/2"; in "5-1/2 is" the hyphen is a minus sign.
 _NO_UNIT = "is|are|of|equals?|plus|minus|times|divided|if|when|and|then|in|by"
 _BEFORE_UNIT = rf"[0-9]{{1,3}}/[0-9]{{1,3}}(?:[ -]?(?!(?:{_NO_UNIT})\b)[A-Za-z]|[\"'])"
@@ -49,7 +49,7 @@ _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
 _SIDES = ("[ ]", "['\"]", "['\"][ ]", "m[ ]", "(?:[cdkm]m|ft|in)[ ]", "[ ]m[ ]", "[ ](?:[cdkm]m|ft|in)[ ]")
 _BY = rf"(?:{'|'.join(f'(?<=[0-9]{side})' for side in _SIDES)})x[0-9]"
 # What a match can begin with: a cheap test that rules out most positions.
-_BEGINS = rf"(?=[-.(0-9百{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
+_BEGINS = rf"(?=[-.(0-9百\\{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
 _NUMBER = re.compile(
     rf"""
       {_BEGINS}(?:
@@ -62,6 +62,7 @@ _NUMBER = re.compile(
       )
     | (?:
         (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
+      | (?:(?P<above>{_INTEGER})[ ]?)?\\[dt]?frac\{{(?P<over>{_INTEGER})\}}\{{(?P<under>{_INTEGER})\}}    # LaTeX
       | (?:(?P<minus>{_MINUS})|(?<![-+*/×÷=])(?<!/[ ]))                         # but not in a longer calculation
         (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]|-(?={_BEFORE_UNIT})))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
@@ -78,7 +79,12 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-_PIECES = (("whole", "top", "bottom"), ("units", "numerator", "denominator"), ("ones", "vulgar"))
+_PIECES = (
+    ("whole", "top", "bottom"),
+    ("above", "over", "under"),
+    ("units", "numerator", "denominator"),
+    ("ones", "vulgar"),
+)
 _IN_TENTHS = re.compile("[1-9](?:[.．]?[1-9])?")
 _WITHOUT_POINT = str.maketrans("", "", ".．")
 # What makes the numeral after it a label; in "12 # 16", however, the sign is a made-up operation.
@@ -234,6 +240,6 @@ def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:
     if match["vulgar"]:
         return sum(pieces, Fraction(0))
     *whole, numerator, denominator = pieces
-    if numerator < denominator or (match["bracket"] and denominator):
+    if numerator < denominator or ((match["bracket"] or match["under"]) and denominator):
         return sum(whole, Fraction(0)) + numerator / denominator
     return None
