@@ -30,7 +30,15 @@ def _between_numbers(words: str) -> re.Pattern[str]:
 
 _IN_WORDS = [
     (re.compile(rf"{_WORD}one(?![A-Za-z])", re.IGNORECASE), "1"),  # elsewhere it is mostly no number
-    (re.compile(rf"{_WORD}negative\s+(?=[0-9])|负(?=[0-9])", re.IGNORECASE), "-"),
+    (re.compile(rf"{_WORD}negative\s+(?=[0-9])|(?:^|(?<=\sis\s))minus\s+(?=[0-9])|负(?=[0-9])", re.IGNORECASE), "-"),
+    (re.compile(r"(?<=[0-9)\]])\s*squared(?![A-Za-z])|(?<=[0-9])\s*的平方(?![根米])", re.IGNORECASE), "^2"),
+    (re.compile(r"(?<=[0-9)\]])\s*cubed(?![A-Za-z])|(?<=[0-9])\s*的立方(?![根米])", re.IGNORECASE), "^3"),
+    (_between_numbers(r"(?:raised\s+)?to\s+the\s+power(?:\s+of)?"), "^"),
+    (re.compile(r"(?<=[0-9)\]])\s*(?:raised\s+)?to\s+the\s+([0-9]+)(?:st|nd|rd|th)\s+power", re.IGNORECASE), r"^\1"),
+    (
+        re.compile(r"(?:the\s+)?remainder\s+(?:when|of)\s+([0-9]+)\s+(?:is\s+)?divided\s+by\s+([0-9]+)", re.IGNORECASE),
+        r"\1 mod \2",
+    ),
     (_between_numbers("divided by|除以"), "/"),
     (_between_numbers("times|multiplied by|乘以?"), "*"),
     (_between_numbers("plus|加上?"), "+"),
