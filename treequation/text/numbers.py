@@ -99,6 +99,10 @@ _LONGEST_OF_TWO = 16
 _REST = re.compile(OF_THE_REST, re.IGNORECASE)
 _THOUSANDS = re.compile("-?[1-9][0-9]{0,2} 000")
 _EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
+_ITEM = re.compile(
+    r"^[ \t]*+(?:\((?P<inside>[0-9]{1,2})\)|(?P<before>[0-9]{1,2})(?:[.．)](?=[ A-Za-z\u4e00-\u9fff])|、))",
+    re.ASCII | re.MULTILINE,
+)
 _DEFAULT_FORMAT = NumberFormat()
 
 
@@ -124,6 +128,9 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
             found.extend(_numeral(plain, match, format))
         elif not match["name"]:
             found.extend(_fraction(plain, match, format))
+    if not format.ordinals and "\n" in plain:
+        labels = _numbers_of_items(plain)
+        found = [number for number in found if number.start not in labels]
     if format.words:
         plain = plain.replace("\n", " ")  # a number in words may begin at the end of a line
         found += find_english(plain, format)
@@ -176,6 +183,15 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         if short:  # $5k and £2m; without the sign, 5k may be a distance
             value, end = value * _ABBREVIATIONS[short[0].lower()], short.end()
         yield FoundNumber(value, start, end, "digits")
+
+
+def _numbers_of_items(plain: str) -> set[int]:
+    """Where the numbers 1, 2, 3, … at the beginnings of lines are, which number the items of a list."""
+    items: list[int] = []
+    for item in _ITEM.finditer(plain):
+        if int(item["inside"] or item["before"]) == len(items) + 1:
+            items.append(item.start(item.lastgroup or 0))
+    return set(items) if len(items) > 1 else set()
 
 
 def _parts(sign: str | None) -> int:
