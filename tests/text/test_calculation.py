@@ -113,6 +113,8 @@ def test_a_calculation_in_a_question_has_the_value_of_the_calculation(
         ("minus three plus five", Fraction(2)),
         ("What is minus 3 times 5?", Fraction(-15)),
         ("What is the remainder when 17 is divided by 5?", Fraction(2)),
+        ("1. 3 + 4 = ?", Fraction(7)),
+        ("(2) 12 × 4", Fraction(48)),
         ("12'500 + 500", Fraction(13000)),
         ("12\u00a0500 × 2", Fraction(25000)),
     ],

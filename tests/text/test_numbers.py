@@ -176,6 +176,13 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("工资3千元，5百人，6千克", ["3=3", "千=1000", "5=5", "百=100", "6=6"]),
         ("three point five kg, one point two five", ["three point five=7/2", "one point two five=5/4"]),
         ("twelve point five percent", ["twelve point five percent=1/8"]),
+        ("3 quarters of the 20 boys, 2 thirds of it", ["3 quarters=3/4", "20=20", "2 thirds=2/3"]),
+        ("3 quarters and a dime, 4 quarters of it, 5 lacs", ["3=3", "4=4", "5 lacs=500000"]),
+        ("seven (7) pens, 3 (three) pens, five (six)", ["seven=7", "3=3", "five=5", "six=6"]),
+        ("Question 5: Tom has 3", ["3=3"]),
+        ("Exercise 12\nTom has 3", ["3=3"]),
+        ("例1：小明有3个", ["3=3"]),
+        ("Problem 3.5 of 5", ["3.5=7/2", "5=5"]),
         (
             "two percentage points, half a percentage point",
             ["two percentage points=1/50", "half a percentage point=1/200"],

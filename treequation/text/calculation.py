@@ -83,6 +83,7 @@ _ONLY_SIGNS = re.compile(
     re.DOTALL,
 )
 _UNKNOWN = re.compile(r"(?:^|[-+*/×÷^=＝(])\s*[xX]|[xX]\s*(?:$|[-+*/×÷^=＝)])")
+_EXERCISE = re.compile(r"(?:[0-9]{1,3}[.)]\s+(?=[0-9(√])|[0-9]{1,3}、\s*|\([0-9]{1,3}\)\s+(?=[0-9√]))")  # "1. 3 + 4"
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile("[$€£¥￥]+")
 _THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3})* 000(?![0-9])")
@@ -127,6 +128,7 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     if len(text) > _LONGEST:
         return None
     text = from_latex(text)
+    text = text[exercise.end() :] if (exercise := _EXERCISE.match(text)) else text
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
     match = _ASKED.fullmatch(text)

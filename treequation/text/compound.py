@@ -157,8 +157,19 @@ def _fraction(_text: str, match: re.Match[str], _places: _Places) -> FoundNumber
     return None if value is None else FoundNumber(value, match.start(), match.end(), "word")
 
 
+# 3 quarters of the class: a share, unlike the coins in "3 quarters and a dime".
+_PARTS_OF = re.compile(rf"[ -](?P<part>{'|'.join(PARTS)})s(?=[ ]of[ ])", re.IGNORECASE | re.ASCII)
+
+
+def _parts_of(_text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
+    number, parts = places.ending.get(match.start()), PARTS[match["part"].lower()]
+    if number is None or number.kind != "digits" or not 1 < number.value < parts:
+        return None
+    return FoundNumber(number.value / parts, number.start, match.end(), "word")
+
+
 # 45 lakh and 2.5 crore; "million" stays a number of its own, as in the training data.
-_LAKHS = re.compile(r"[ ]?(?P<scale>lakh|crore)s?\b", re.IGNORECASE | re.ASCII)
+_LAKHS = re.compile(r"[ ]?(?P<scale>lakh|lac|crore)s?\b", re.IGNORECASE | re.ASCII)
 
 
 def _lakhs(_text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
@@ -218,7 +229,9 @@ _ENGLISH = (
     _Form(" and a ", _AND_A_HALF, _and_a_half),
     _Form("egative ", _NEGATIVE, _after),
     _Form("lakh", _LAKHS, _lakhs),
+    _Form(" lac", _LAKHS, _lakhs),
     _Form("crore", _LAKHS, _lakhs),
+    _Form("s of ", _PARTS_OF, _parts_of),
     _Form("-", _OWED, _after),
     _Form("inus ", _MINUS, _after, _COUNTS_DEGREES),
     _Form(" below ", _BELOW_ZERO, _before, _COUNTS_DEGREES),

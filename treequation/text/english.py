@@ -25,7 +25,7 @@ _TENS = {
 }
 _TENS["fourty"] = 40  # misspelt often enough in real problems
 SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-SCALES |= dict.fromkeys(("lakh", "lakhs"), 10**5) | dict.fromkeys(("crore", "crores"), 10**7)
+SCALES |= dict.fromkeys(("lakh", "lakhs", "lac", "lacs"), 10**5) | dict.fromkeys(("crore", "crores"), 10**7)
 _UNDIVIDED = {f"{tens}{one}": ten + _ONES[one] for tens, ten in _TENS.items() for one in _DIGITS[1:]}  # twentythree
 _CARDINALS = _ONES | _TENS | SCALES | _UNDIVIDED
 _ORDINALS = (

@@ -6,7 +6,7 @@ Training and solving use the same finder, so that a model sees the same kinds of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from unicodedata import normalize
 
@@ -98,7 +98,12 @@ _OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mea
 _LONGEST_OF_TWO = 16
 _REST = re.compile(OF_THE_REST, re.IGNORECASE)
 _THOUSANDS = re.compile("-?[1-9][0-9]{0,2} 000")
-_EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
+# The exercise in "3) Tom has", "Question 5: Tom has" and 例1：小明有, at the beginning of a text.
+_EXERCISE = re.compile(
+    r"\s{0,9}(?:\(?(?P<bare>[0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])"
+    r"|(?:question|exercise|problem|example|task|例题?|习题|练习)[ ]?(?P<named>[0-9]{1,3})[ ]?[:：.．、)\n](?![0-9]))",
+    re.ASCII | re.IGNORECASE,
+)
 _ITEM = re.compile(
     r"^[ \t]*+(?:\((?P<inside>[0-9]{1,2})\)|(?P<before>[0-9]{1,2})(?:[.．)](?=[ A-Za-z\u4e00-\u9fff])|、))",
     re.ASCII | re.MULTILINE,
@@ -138,7 +143,7 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
             plain = plain.translate(SIMPLIFIED)
             found += find_chinese(plain, format)
         found.sort(key=lambda number: number.start)
-        return tuple(joined(plain, found))
+        return tuple(_said_once(plain, joined(plain, found)))
     return tuple(found)
 
 
@@ -185,6 +190,16 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value, start, end, "digits")
 
 
+def _said_once(plain: str, found: Sequence[FoundNumber]) -> Iterator[FoundNumber]:
+    """The numbers without those in brackets that repeat the one before: "seven (7) apples"."""
+    before: FoundNumber | None = None
+    for number in found:
+        repeats = before is not None and before.value == number.value and before.kind != number.kind
+        if not (repeats and before and plain[before.end : number.start] == " (" and plain.startswith(")", number.end)):
+            yield number
+        before = number
+
+
 def _numbers_of_items(plain: str) -> set[int]:
     """Where the numbers 1, 2, 3, … at the beginnings of lines are, which number the items of a list."""
     items: list[int] = []
@@ -218,7 +233,7 @@ def _is_label(plain: str, start: int) -> bool:
     if _BEFORE_LABEL.search(plain, max(0, start - _LONGEST_BEFORE_LABEL), start):
         return True
     exercise = _EXERCISE.match(plain)
-    return exercise is not None and exercise.start(1) == start
+    return exercise is not None and exercise.start(exercise.lastgroup or 0) == start
 
 
 def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
