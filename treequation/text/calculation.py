@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 from unicodedata import normalize
 
 from treequation.expression.evaluation import evaluate
@@ -87,6 +88,7 @@ _EXERCISE = re.compile(r"(?:[0-9]{1,3}[.)]\s+(?=[0-9(√])|[0-9]{1,3}、\s*|\([0
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _MONEY = re.compile("[$€£¥￥]+")
 _THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3})* 000(?![0-9])")
+_SCALES = (10**2, 10**3, 10**4, 10**6, 10**8, 10**9, 10**12)
 _MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
 _WITH_VULGAR = re.compile(rf"(?:([0-9]+)\s*)?([{_VULGAR}])")
 _POWER = re.compile(rf"(?<=[0-9)\]）])([⁻⁺]?[{_RAISED}]+)(?![⁄₀-₉])")
@@ -180,13 +182,25 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
 
 
 def _in_digits(problem: Problem) -> str:
-    """The text with the numbers that it has in words as digits: "ten minus half" is 10 minus (1/2)."""
+    """The text with the numbers that it has in words as digits: "ten minus half" is 10 minus (1/2).
+
+    "2.5 million" has two numbers and becomes (2.5*1000000).
+    """
     pieces, end = [], 0
-    for number in problem.numbers:
-        if number.kind == "word":
-            value = str(number.value) if number.value.denominator == 1 else f"({number.value})"
-            pieces += [problem.text[end : number.start], value]
-            end = number.end
+    for before, number in pairwise([None, *problem.numbers]):
+        if number is None or number.kind != "word":
+            continue
+        value = str(number.value) if number.value.denominator == 1 else f"({number.value})"
+        start = number.start
+        if (
+            before
+            and before.kind == "digits"
+            and number.value in _SCALES
+            and not problem.text[before.end : start].strip()
+        ):
+            start, value = before.start, f"({problem.text[before.start : before.end]}*{value})"
+        pieces += [problem.text[end:start], value]
+        end = number.end
     return "".join([*pieces, problem.text[end:]])
 
 
