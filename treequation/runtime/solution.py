@@ -124,7 +124,7 @@ class Solution:
     @cached_property
     def unit(self) -> AnswerUnit | None:
         """The unit of the answer if the question makes it clear; otherwise None."""
-        if self.model is None or self.percentage is not None:
+        if self.percentage is not None:
             return None
         unit = answer_unit(self.problem, self.graph)
         return unit if unit is not None and unit.fits(self.answer.number) else None

@@ -32,6 +32,7 @@ from treequation.runtime.solve_error import SolveError
 from treequation.text.calculation import CalculationError, calculation
 from treequation.text.encoding import EncodedProblem, ProblemTooLongError
 from treequation.text.problem import Problem
+from treequation.text.unit_conversion import unit_conversion
 
 BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
@@ -163,10 +164,10 @@ class Solver:
         return LightModel(self.model.folder, threads=1, precision=self.model.precision)
 
     def _prepare(self, text: str) -> _Ready | Solution:
-        """The model's input, or the solution itself if the text is a plain calculation."""
+        """The model's input, or the solution itself if the text is a plain calculation or conversion."""
         problem = read_problem(text, self.metadata)
         try:
-            graph = calculation(problem)
+            graph = calculation(problem) or unit_conversion(problem)
         except CalculationError as error:
             raise SolveError("bad-calculation", error.message, error.hint) from error
         if graph is not None:
