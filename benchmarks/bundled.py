@@ -1,4 +1,4 @@
-"""Measures a light model: accuracy by data set and by steps, and the calibration of its confidence.
+"""Measures a light model: accuracy by data set, by steps and by kind of problem, and the calibration of its confidence.
 
     python benchmarks/bundled.py [--model FOLDER] [--output benchmarks/results/bundled-model.json]
 
@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from treequation import Solution, Solver
+from treequation.data import written
 from treequation.data.catalogue import load
 from treequation.evaluation.calibration import calibration
 from treequation.expression.evaluation import evaluate
@@ -33,11 +34,12 @@ INDEPENDENT = Path(__file__).parents[1] / "tests" / "runtime" / "everyday_indepe
 
 
 class Question(NamedTuple):
-    """A problem with its answer and the number of steps of its equation."""
+    """A problem with its answer, the number of steps of its equation, and its theme if it is a written one."""
 
     text: str
     answer: Fraction | float
     steps: int
+    theme: str = ""
 
 
 def questions(name: str, fold: int | None) -> list[Question]:
@@ -46,17 +48,20 @@ def questions(name: str, fold: int | None) -> list[Question]:
     for problem in load(name, "test", fold=fold).problems:
         value = evaluate(problem.graph, problem.values).value.number if problem.graph else None
         if problem.graph is not None and value is not None:
-            found.append(Question(problem.text, value, len(problem.graph)))
+            theme = written.theme_of(problem) if name.startswith("written") else ""
+            found.append(Question(problem.text, value, len(problem.graph), theme))
     return found
 
 
 def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
     """Accuracy overall and by steps, and calibration."""
     by_steps: dict[str, list[bool]] = defaultdict(list)
+    by_theme: dict[str, list[bool]] = defaultdict(list)
     answered: list[tuple[float, bool]] = []
     for question, found in zip(asked, solver.solve_many(q.text for q in asked), strict=True):
         right = isinstance(found, Solution) and close(found.answer.number, question.answer)
         by_steps[str(min(question.steps, 5))].append(right)
+        by_theme[question.theme].append(right)
         if isinstance(found, Solution):
             answered.append((found.confidence, right))
     every = [right for group in by_steps.values() for right in group]
@@ -64,12 +69,16 @@ def score(solver: Solver, asked: Sequence[Question]) -> dict[str, Any]:
     return {
         "problems": len(every),
         "accuracy": sum(every) / len(every),
-        "by_steps": {
-            steps: {"problems": len(group), "accuracy": sum(group) / len(group)}
-            for steps, group in sorted(by_steps.items())
-        },
+        "by_steps": _accuracies(by_steps),
+        **({} if "" in by_theme else {"by_theme": _accuracies(by_theme)}),
         "calibration_error": calibration(*zip(*answered, strict=True)).expected_error,
         "over_90_percent_sure": {"answers": len(sure), "right": sum(sure)},
+    }
+
+
+def _accuracies(groups: Mapping[str, Sequence[bool]]) -> dict[str, dict[str, float]]:
+    return {
+        name: {"problems": len(group), "accuracy": sum(group) / len(group)} for name, group in sorted(groups.items())
     }
 
 

@@ -87,6 +87,13 @@ def test_words_without_quotes_are_one_problem(
     assert capsys.readouterr().out.splitlines()[0] == str(problem.answer)
 
 
+def test_a_calculation_may_begin_with_a_minus_sign(model: tuple[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "-3 + 4", *model) == 0
+    assert capsys.readouterr().out.startswith("1\n")
+    assert run("solve", "3 + 4", "--bem", "2", *model) == 2
+    assert "there is no option --bem" in capsys.readouterr().err
+
+
 def test_trace_shows_every_query(model: tuple[str, Path], problem: Problem, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("solve", problem.text, "--trace", *model) == 0
     printed = capsys.readouterr().out

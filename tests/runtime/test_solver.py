@@ -210,7 +210,10 @@ def test_an_error_can_be_sent_to_another_process(solver: Solver) -> None:
         ("5 divided by 0", "undefined-value"),
         ("A city has 1 234 567 people. 567 move away. How many are left?", "grouped-digits"),
         ("A city has 1.234.567 people. 567 move away. How many are left?", "grouped-digits"),
-        ("A city has 1'234'567 people. 567 move away. How many are left?", "grouped-digits"),
+        ("A city has 12.500 people. 567 move away. How many are left?", "grouped-digits"),
+        ("A city has 12 500 people. 567 move away. How many are left?", "grouped-digits"),
+        ("She earns 5.000 € a month and spends half of it. What is left?", "grouped-digits"),
+        ("She earns € 3 200 a month and spends half of it. What is left?", "grouped-digits"),
         ("Add " + ", ".join(str(n) for n in range(100)), "too-many-numbers"),
         ("Tom has 3 apples and 4 pears. " + "They are red. " * 200, "too-long"),
     ],
@@ -225,6 +228,13 @@ def test_bad_input_is_explained(solver: Solver, text: str, code: str) -> None:
     assert len(str(error)) < 300
 
 
+def test_what_nobody_sees_is_left_out(solver: Solver) -> None:
+    copied = "\ufeffTom has twenty-\nthree ap\u00adples \r\nand 1\u200b2 pears\u200e. How many fruits has he?"
+    solution = solver.solve(copied)
+    assert solution.problem.text == "Tom has twenty-three apples\nand 12 pears. How many fruits has he?"
+    assert solution.problem.values == (23, 12)
+
+
 def test_powers_of_numbers_are_read_and_those_of_units_are_ignored(solver: Solver) -> None:
     solution = solver.solve("A square of 3² cm² and one of 4² cm ², seen after 5 m·s⁻². How large are both?")
     assert solution.problem.values == (9, 16, 5)
@@ -237,6 +247,9 @@ def test_powers_of_numbers_are_read_and_those_of_units_are_ignored(solver: Solve
         ("Some pipes need 5 , 10,15 days. How many days is that in all?", (5, 10, 15)),
         ("A car costs $1,000 and a bike $25. How much do both cost?", (1000, 25)),
         ("I add 3,4 and 6. What do I get?", (3, 4, 6)),
+        ("A city has 1'234'567 people, and 12’567 move away. How many are left?", (1234567, 12567)),
+        ("Petrol costs €1.459 a litre. How much do 10 litres cost?", (Fraction(1459, 1000), 10)),
+        ("A shop sells 12 500 ml bottles. How much is that?", (12, 500)),
     ],
 )
 def test_other_commas_are_read(solver: Solver, text: str, values: tuple[int, ...]) -> None:

@@ -121,6 +121,12 @@ def found(text: str, format: NumberFormat = NumberFormat()) -> list[str]:  # noq
         ("60 and 3/4 of 80, ate 10 and 1/3 of the rest", ["60=60", "3/4=3/4", "80=80", "10=10", "1/3=1/3"]),
         ("1 and 1/4 of a cup, 2 and 3/4 cups", ["1 and 1/4=5/4", "2 and 3/4=11/4"]),
         ('2-1/2 feet, a 3-1/4-inch nail, 1-1/2"', ["2-1/2=5/2", "3-1/4=13/4", "1-1/2=3/2"]),
+        ("5'x8' or 5\" x7\", 10cm x4cm", ["5=5", "8=8", "5=5", "7=7", "10=10", "4=4"]),
+        ("3 ft x6 ft, 3 x4", ["3=3", "6=6", "3=3", "4=4"]),
+        ("x1 = 3 or x2, 12 mp3s", ["3=3", "12=12"]),
+        ("1. Tom has 3.\n2. 4 more.\n\n3) Now?", ["3=3", "4=4"]),
+        ("有：\n（1）3个苹果\n（2）5个梨", ["3=3", "5=5"]),
+        ("He has\n12. How many are\n1. what?", ["12=12", "1=1"]),
         ("5-1/2 is what, 3-2/6的商", ["5=5", "1=1", "2=2", "3=3", "2=2", "6=6"]),
     ],
 )
@@ -170,6 +176,29 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("工资3千元，5百人，6千克", ["3=3", "千=1000", "5=5", "百=100", "6=6"]),
         ("three point five kg, one point two five", ["three point five=7/2", "one point two five=5/4"]),
         ("twelve point five percent", ["twelve point five percent=1/8"]),
+        ("3 quarters of the 20 boys, 2 thirds of it", ["3 quarters=3/4", "20=20", "2 thirds=2/3"]),
+        ("3 quarters and a dime, 4 quarters of it, 5 lacs", ["3=3", "4=4", "5 lacs=500000"]),
+        ("seven (7) pens, 3 (three) pens, five (six)", ["seven=7", "3=3", "five=5", "six=6"]),
+        ("Question 5: Tom has 3", ["3=3"]),
+        ("Exercise 12\nTom has 3", ["3=3"]),
+        ("例1：小明有3个", ["3=3"]),
+        ("Problem 3.5 of 5", ["3.5=7/2", "5=5"]),
+        (
+            "two percentage points, half a percentage point",
+            ["two percentage points=1/50", "half a percentage point=1/200"],
+        ),
+        (
+            "₹45 lakh, 2.5 crores, two lakh fifty thousand",
+            [
+                "45 lakh=4500000",
+                "2.5 crores=25000000",
+                "two lakh fifty thousand=250000",
+            ],
+        ),
+        (
+            "from -$50 to −€2.50, $-3, $50 - $30, $50-$30",
+            ["-$50=-50", "−€2.50=-5/2", "-3=-3", "50=50", "30=30", "50=50", "30=30"],
+        ),
         ("one eleventh of it, two fifteenths", ["one eleventh=1/11", "two fifteenths=2/15"]),
         ("a forty-fifth share, two twenty-fifths", ["a forty-fifth=1/45", "two twenty-fifths=2/25"]),
         ("one thirty-first, a thirtieth of it", ["a thirtieth=1/30"]),
@@ -238,6 +267,26 @@ def test_digits(text: str, numbers: list[str]) -> None:
         ("20 degrees minus 5 degrees, at minus 1 each", ["20=20", "5=5", "1=1"]),
         ("31, 28 and 26 degrees below zero", ["31=31", "28=28", "26=26", "zero=0"]),
         ("It was 31 degrees below zero. How many degrees below zero is it?", ["31=31", "zero=0", "zero=0"]),
+        ("一萬三千元，兩個，三點五公斤，3萬5千", ["一萬三千=13000", "兩=2", "三點五=7/2", "3萬5千=35000"]),
+        (
+            "一個半小時，三塊五，五隻，七張，八歲，兩億",
+            ["一個半=3/2", "三塊五=7/2", "五=5", "七=7", "八=8", "兩億=200000000"],
+        ),
+        (
+            "twenty\nthree, two hundred\nthree, an hour\nand a half, thirty‑five, twentyfive",
+            [
+                "twenty\nthree=23",
+                "two hundred\nthree=203",
+                "an hour\nand a half=3/2",
+                "thirty‑five=35",
+                "twentyfive=25",
+            ],
+        ),
+        (
+            r"$\frac{3}{4}$ of \$5.50, 2\dfrac{1}{2} kg, 20\%, \frac{x}{3}",
+            [r"\frac{3}{4}=3/4", "5.50=11/2", r"2\dfrac{1}{2}=5/2", r"20\%=1/5", "3=3"],
+        ),
+        ("12\n1/2, 5\n000, at ‑5 °C", ["12=12", "1/2=1/2", "5=5", "000=0", "‑5=-5"]),
     ],
 )
 def test_words(text: str, numbers: list[str]) -> None:

@@ -80,8 +80,9 @@ def build() -> typer.Typer:
     for name, group in GROUPS.items():
         app.add_typer(group, name=name)
     for name, command in COMMANDS.items():
-        # An equation such as -8 + 3 × 12 must not be parsed as an option.
-        app.command(name, context_settings={"ignore_unknown_options": command is check.check})(command)
+        # A calculation such as -8 + 3 × 12 must not be parsed as an option.
+        calculates = command in (check.check, solve.solve)
+        app.command(name, context_settings={"ignore_unknown_options": calculates})(command)
     return app
 
 

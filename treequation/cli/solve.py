@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,6 +84,9 @@ def solve(
     precision: PrecisionOption = USUAL_PRECISION,
 ) -> None:
     """Solve one word problem, a file of them, or those on standard input, one per line."""
+    unknown = next((word for word in text or () if re.match("--?[a-z]", word)), None)
+    if unknown is not None:
+        raise typer.BadParameter(f"there is no option {unknown}; `treequation solve --help` lists the options")
     if (text and input) or (output and not input):
         raise typer.BadParameter("give either a problem or --input; --output goes with --input")
     if not text and input is None and sys.stdin.isatty():

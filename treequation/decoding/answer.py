@@ -56,7 +56,6 @@ def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bo
     For ``amounts`` see :func:`answer_to`.
     """
     reason = ""
-    amounts = amounts and not subtracts(problem.text)
     answers: dict[object, Answer] = {}
     for decoded in hypotheses:
         graph = answer_to(problem, decoded, amounts=False)
@@ -64,7 +63,7 @@ def rank_answers(problem: Problem, hypotheses: Sequence[Decoded], *, amounts: bo
             continue
         evaluation = evaluate(graph, problem.values)
         doubtful = not graph.expressions or (len(problem.values) == 1 and not asks(problem.text))
-        if amounts:
+        if amounts and _is_negative(evaluation.value) and not subtracts(problem.text):
             amount, evaluation = as_amount(graph, evaluation, problem.values)
             doubtful |= amount is not graph
             graph = amount

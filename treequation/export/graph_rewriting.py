@@ -54,6 +54,19 @@ def remove_head_transposes(graph: onnx.GraphProto, heads: int) -> None:
     _drop_unused(graph)
 
 
+def join_splits(graph: onnx.GraphProto) -> None:
+    """Splits a tensor into its smallest parts at once: each split copies it."""
+    splits = {node.input[0]: node for node in graph.node if node.op_type == "Split"}
+    for node in list(splits.values()):
+        parts = [splits[name] for name in node.output if name in splits]
+        if len({len(part.output) for part in parts}) == 1 and len(parts) == len(node.output):
+            joined = [name for part in parts for name in part.output]
+            axis = next(each.i for each in node.attribute if each.name == "axis")
+            for part in parts:
+                graph.node.remove(part)
+            node.CopyFrom(helper.make_node("Split", node.input[:1], joined, axis=axis, num_outputs=len(joined)))
+
+
 def _swaps_heads(node: onnx.NodeProto | None) -> bool:
     return node is not None and node.op_type == "Transpose" and list(node.attribute[0].ints) == _SWAP_HEADS
 

@@ -35,6 +35,7 @@ from treequation.export.graph_rewriting import (
     OPSET,
     declare_weight,
     encoder_in_whole_numbers,
+    join_splits,
     probe_of_8_bits,
     remove_head_transposes,
 )
@@ -283,6 +284,7 @@ def _traced(
         node.ClearField("metadata_props")
         node.ClearField("doc_string")
     remove_head_transposes(graph, part.heads)
+    join_splits(graph)
     return written
 
 

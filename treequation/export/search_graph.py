@@ -135,43 +135,27 @@ def search_graph(
 def _choose(body: _Body, proposed: Mapping[str, str], queries: int) -> None:
     """The rules of :mod:`treequation.decoding.greedy_search` for one row, except the rare ones."""
     add, constant = body.add, body.constant
-    last, none, slots = constant("last", [-1]), constant("none", NONE), constant("slots", _SLOTS)
+    last, none = constant("last", [-1]), constant("none", NONE)
     for part in CHOSEN:
         add("ArgMax", proposed[part], gives=part, axis=-1, keepdims=0)
         add("ReduceMax", proposed[part], last, gives=f"{part}/best", keepdims=0)
     add("Add", add("Add", "operator/best", "left/best", gives="score/two"), "right/best", gives="score")
-    add("Equal", "operator", none, gives="silent")
-    # Which queries repeat the expression of another that is more certain, or as certain and earlier: [K, K]
-    pair = add("Add", add("Mul", "operator", slots, gives="pair/high"), "left", gives="pair")
-    add("Add", add("Mul", pair, slots, gives="expression/high"), "right", gives="expression")
-    for name in ("expression", "score"):
-        add("Transpose", name, gives=f"{name}/turned", perm=[1, 0])
-        add("Equal", name, f"{name}/turned", gives=f"{name}/same")
-    earlier = constant("earlier", np.tril(np.ones((queries, queries)), -1), np.bool_)
-    tie = add("And", "score/same", earlier, gives="tie")
-    better = add("Or", add("Greater", "score", "score/turned", gives="more"), tie, gives="better")
-    twice = add("And", "expression/same", better, gives="twice")
-    dropped = add("Or", "silent", _any(body, twice, last, gives="repeated"), gives="dropped")
-    add("Not", dropped, gives="valid")
-    add(
-        "Where", "silent", add("Gather", proposed["operator"], none, gives="none/said", axis=2), "score", gives="gained"
-    )
-    _any(body, "valid", gives="goes_on")
+    add("Cast", "operator", gives="says", to=TensorProto.BOOL)
+    # Of queries with the same expression, the most certain says it, and of those the first. One integer stands for an
+    # expression.
+    add("Concat", *CHOSEN, gives="parts", axis=0)
+    add("MatMul", constant("digits", [[_SLOTS * _SLOTS, _SLOTS, 1]]), "parts", gives="expression")
+    add("Equal", "expression", add("Transpose", "expression", gives="turned", perm=[1, 0]), gives="same")
+    add("Where", "same", "score", constant("never", -np.inf, np.float32), gives="alike")  # [K, K]
+    add("ArgMax", "alike", gives="kept", axis=-1, keepdims=0)
+    add("And", "says", add("Equal", "kept", constant("each", range(queries)), gives="own"), gives="valid")
+    add("Where", "says", "score", add("Gather", proposed["operator"], none, gives="none/said", axis=2), gives="gained")
+    add("Cast", "valid", gives="valid/number", to=TensorProto.INT32)
+    add("Cast", add("ReduceMax", "valid/number", gives="most", keepdims=0), gives="goes_on", to=TensorProto.BOOL)
     if queries > 1:
         add("Gather", add("NonZero", "valid", gives="places"), constant("second", [1]), gives="joining", axis=0)
     else:
         constant("joining", [[0]])
-
-
-def _any(body: _Body, flags: str, *axes: str, gives: str) -> str:
-    """Whether any of the flags is set."""
-    numbers = body.add("Cast", flags, gives=f"{gives}/number", to=TensorProto.INT32)
-    return body.add(
-        "Cast",
-        body.add("ReduceMax", numbers, *axes, gives=f"{gives}/most", keepdims=0),
-        gives=gives,
-        to=TensorProto.BOOL,
-    )
 
 
 def _for_all_rows(advance: onnx.GraphProto) -> onnx.GraphProto:

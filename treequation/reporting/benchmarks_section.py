@@ -27,7 +27,7 @@ _DOLLARS_A_CORE_HOUR = 0.04
 
 
 def bundled_model(now: Figures, before: Figures) -> list[Table]:
-    """Accuracy and calibration by test set, beside the first edition's model, and accuracy by steps."""
+    """Accuracy and calibration by test set, beside the first edition's model, and accuracy by steps and by theme."""
     rows = []
     for name, title in _SETS.items():
         one, first = now["figures"][name], before["figures"][name]
@@ -50,10 +50,20 @@ def bundled_model(now: Figures, before: Figures) -> list[Table]:
         ]
         for language in ("English", "Chinese")
     ]
+    by_theme = [now["figures"][f"written:test, {language}"]["by_theme"] for language in ("English", "Chinese")]
+    themes = [
+        [theme, *(_accuracy(each.get(theme)) for each in by_theme)]
+        for theme in sorted({theme for each in by_theme for theme in each})
+    ]
     return [
         Table.of("Right answers", columns, rows),
         Table.of("Written problems by steps, right %", ["steps", *_STEPS[:-1], "5 or more"], by_steps),
+        Table.of("Written problems by theme, right % (of how many)", ["theme", "English", "Chinese"], themes),
     ]
+
+
+def _accuracy(group: Figures | None) -> str:
+    return "" if group is None else f"{percent(group['accuracy'])} ({group['problems']})"
 
 
 def solving(found: Figures) -> list[Table]:

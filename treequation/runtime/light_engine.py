@@ -151,12 +151,19 @@ class Graph:
         options.intra_op_num_threads = min(threads, os.cpu_count() or 1)  # more would wait for each other
         # Planning memory reuse takes most of the loading time, and saves neither memory nor time afterwards.
         options.enable_mem_reuse = False
+        # Every text has its own shapes, and most tensors of the decoder are tiny: plain allocation is faster.
+        options.enable_mem_pattern = options.enable_cpu_mem_arena = False
         # The graphs run in turn. Without this, the threads of one would keep spinning while the next computes.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         values = [ort.OrtValue.ortvalue_from_numpy(weight) for weight in weights.values()]
         with _named_errors(path):
             options.add_external_initializers(list(weights), values)
-            self._session = ort.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
+            self._session = ort.InferenceSession(
+                path.read_bytes(),
+                options,
+                providers=["CPUExecutionProvider"],
+                disabled_optimizers=["MatMulAddFusion"],  # it reshapes around each product, and hides other fusions
+            )
         self._inputs = [(each.name, each.name.removeprefix("in.")) for each in self._session.get_inputs()]
         self._outputs = [each.name.removeprefix("out.") for each in self._session.get_outputs()]
 

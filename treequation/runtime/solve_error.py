@@ -16,7 +16,7 @@ class SolveError(TreequationError):
     ``empty-text``                there is no text
     ``bad-character``             a control character, half of a character, or a numeral such as Ⅳ
     ``decimal-comma``             a number such as 3,50, which would be read as two numbers, or as 350
-    ``grouped-digits``            a number such as 1 234 567, 1.234.567 or 1'234'567, which would be read as several
+    ``grouped-digits``            a number such as 1 234 567, €12 500 or 12.500 €, which would be read in another way
     ``too-long``                  the text has more characters or tokens than the model takes
     ``unknown-language``          the text is in a language that the model does not know
     ``no-number``                 there is no number in the text

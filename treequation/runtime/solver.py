@@ -37,6 +37,7 @@ BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
 _MAX_THREADS = 16  # Python could not keep more of them busy
 _MIN_FOR_THREADS = 32  # problems: for fewer, loading the model again is not worth it
+_MAX_PADDING = 24  # tokens in a batch of texts of different lengths
 _AHEAD = 256  # problems read ahead, so that those of similar length can share a batch
 
 
@@ -134,8 +135,7 @@ class Solver:
                 results[index] = prepared
         order = sorted(ready, key=lambda index: len(ready[index].encoded.ids))
         problems = [ready[index] for index in order]
-        batches = [problems[start : start + batch_size] for start in range(0, len(problems), batch_size)]
-        solved = chain.from_iterable(self._decode_all(batches, beam, with_trace))
+        solved = chain.from_iterable(self._decode_all(_batches(problems, batch_size), beam, with_trace))
         results.update(zip(order, solved, strict=True))
         return [results[index] for index in range(len(texts))]
 
@@ -262,6 +262,18 @@ class Solver:
             self.metadata.name,
             traced,
         )
+
+
+def _batches(problems: Sequence[_Ready], size: int) -> list[list[_Ready]]:
+    """Batches of texts, the shortest first; one ends where padding would take longer than another batch."""
+    batches: list[list[_Ready]] = []
+    for ready in problems:
+        last, length = batches[-1] if batches else [], len(ready.encoded.ids)
+        if 0 < len(last) < size and sum(length - len(other.encoded.ids) for other in last) <= _MAX_PADDING:
+            last.append(ready)
+        else:
+            batches.append([ready])
+    return batches
 
 
 def _without_value(what: str, reason: str) -> SolveError:

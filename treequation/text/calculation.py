@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 from unicodedata import normalize
 
 from treequation.expression.evaluation import evaluate
 from treequation.expression.graph import Constant, ExpressionGraph, Number, Operand
 from treequation.expression.parsing import EquationError, Resolve, parse_infix, read_leaf
+from treequation.text.chinese import SIMPLIFIED
+from treequation.text.latex import from_latex
+from treequation.text.numbers import with_commas
 from treequation.text.problem import Problem
 
 _LONGEST = 500  # characters; also bounds the search for the question around it
@@ -27,12 +31,20 @@ def _between_numbers(words: str) -> re.Pattern[str]:
 
 _IN_WORDS = [
     (re.compile(rf"{_WORD}one(?![A-Za-z])", re.IGNORECASE), "1"),  # elsewhere it is mostly no number
-    (re.compile(rf"{_WORD}negative\s+(?=[0-9])|负(?=[0-9])", re.IGNORECASE), "-"),
+    (re.compile(rf"{_WORD}negative\s+(?=[0-9])|(?:^|(?<=\sis\s))minus\s+(?=[0-9])|负(?=[0-9])", re.IGNORECASE), "-"),
+    (re.compile(r"(?<=[0-9)\]])\s*squared(?![A-Za-z])|(?<=[0-9])\s*的平方(?![根米])", re.IGNORECASE), "^2"),
+    (re.compile(r"(?<=[0-9)\]])\s*cubed(?![A-Za-z])|(?<=[0-9])\s*的立方(?![根米])", re.IGNORECASE), "^3"),
+    (_between_numbers(r"(?:raised\s+)?to\s+the\s+power(?:\s+of)?"), "^"),
+    (re.compile(r"(?<=[0-9)\]])\s*(?:raised\s+)?to\s+the\s+([0-9]+)(?:st|nd|rd|th)\s+power", re.IGNORECASE), r"^\1"),
+    (
+        re.compile(r"(?:the\s+)?remainder\s+(?:when|of)\s+([0-9]+)\s+(?:is\s+)?divided\s+by\s+([0-9]+)", re.IGNORECASE),
+        r"\1 mod \2",
+    ),
     (_between_numbers("divided by|除以"), "/"),
     (_between_numbers("times|multiplied by|乘以?"), "*"),
     (_between_numbers("plus|加上?"), "+"),
     (_between_numbers("minus|减去?"), "-"),
-    (_between_numbers("equals?|等于"), "="),
+    (_between_numbers("equals?|等[于於]"), "="),
     (re.compile(rf"(?:the\s+)?square\s+root\s+of\b|{_WORD}sqrt(?=\s*[(0-9])|根号", re.IGNORECASE), _SQUARE_ROOT),
     (re.compile(rf"(?:the\s+)?cube\s+root\s+of\b|{_WORD}cbrt(?=\s*\()", re.IGNORECASE), _CUBE_ROOT),
     (re.compile(r"([0-9.]+)\s*的(?:算术)?平方根"), rf"{_SQUARE_ROOT}\1"),
@@ -55,9 +67,9 @@ _UNSUPPORTED = (
 
 _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
-    r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：]*"
+    r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：=]*"
     rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNSUPPORTED})+?)"
-    r"\s*(?:[=＝]|equals?|is|等于|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。!！]*",
+    r"\s*(?:[=＝]|equals?|is|等于|等於|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。!！]*",
     re.IGNORECASE,
 )
 # What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
@@ -72,9 +84,11 @@ _ONLY_SIGNS = re.compile(
     re.DOTALL,
 )
 _UNKNOWN = re.compile(r"(?:^|[-+*/×÷^=＝(])\s*[xX]|[xX]\s*(?:$|[-+*/×÷^=＝)])")
+_EXERCISE = re.compile(r"(?:[0-9]{1,3}[.)]\s+(?=[0-9(√])|[0-9]{1,3}、\s*|\([0-9]{1,3}\)\s+(?=[0-9√]))")  # "1. 3 + 4"
 _GROUPING = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_MONEY = re.compile(r"[$€£¥￥](?=[0-9.])")
+_MONEY = re.compile("[$€£¥￥]+")
 _THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?: [0-9]{3})* 000(?![0-9])")
+_SCALES = (10**2, 10**3, 10**4, 10**6, 10**8, 10**9, 10**12)
 _MIXED = re.compile(r"(?<![0-9.,/])([0-9]+)(?:\s+|\s*又\s*)([0-9]+)\s*/\s*([0-9]+)(?![0-9.,])")  # 2 1/3, 2又1/3
 _WITH_VULGAR = re.compile(rf"(?:([0-9]+)\s*)?([{_VULGAR}])")
 _POWER = re.compile(rf"(?<=[0-9)\]）])([⁻⁺]?[{_RAISED}]+)(?![⁄₀-₉])")
@@ -112,9 +126,11 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
     n0*3*2
     None
     """
-    text = _in_digits(problem).strip()
+    text = with_commas(_in_digits(problem)).translate(SIMPLIFIED).strip()
     if len(text) > _LONGEST:
         return None
+    text = from_latex(text)
+    text = text[exercise.end() :] if (exercise := _EXERCISE.match(text)) else text
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
     match = _ASKED.fullmatch(text)
@@ -166,13 +182,25 @@ def calculation(problem: Problem) -> ExpressionGraph | None:
 
 
 def _in_digits(problem: Problem) -> str:
-    """The text with the numbers that it has in words as digits: "ten minus half" is 10 minus (1/2)."""
+    """The text with the numbers that it has in words as digits: "ten minus half" is 10 minus (1/2).
+
+    "2.5 million" has two numbers and becomes (2.5*1000000).
+    """
     pieces, end = [], 0
-    for number in problem.numbers:
-        if number.kind == "word":
-            value = str(number.value) if number.value.denominator == 1 else f"({number.value})"
-            pieces += [problem.text[end : number.start], value]
-            end = number.end
+    for before, number in pairwise([None, *problem.numbers]):
+        if number is None or number.kind != "word":
+            continue
+        value = str(number.value) if number.value.denominator == 1 else f"({number.value})"
+        start = number.start
+        if (
+            before
+            and before.kind == "digits"
+            and number.value in _SCALES
+            and not problem.text[before.end : start].strip()
+        ):
+            start, value = before.start, f"({problem.text[before.start : before.end]}*{value})"
+        pieces += [problem.text[end:start], value]
+        end = number.end
     return "".join([*pieces, problem.text[end:]])
 
 
@@ -186,6 +214,7 @@ def typed_equation(text: str, resolve: Resolve) -> ExpressionGraph:
     >>> to_infix(typed_equation("3 x 1,200 - $8", read_leaf))
     '3*1200-8'
     """
+    text = from_latex(with_commas(text))
     for words, sign in _IN_WORDS:
         text = words.sub(sign, text)
     _refuse_unsupported(text)
@@ -198,7 +227,7 @@ def _plain(written: str) -> str:
     >>> _plain("$10 000 x 3 1/2 + ½ - 2³")
     '10000 * 3(1/2) + (1/2) - 2^(3)'
     """
-    written = _MONEY.sub("", re.sub(_TIMES, "*", written))
+    written = _MONEY.sub(" ", re.sub(_TIMES, "*", written)).replace("⁄", "/").strip()
     written = _THOUSANDS.sub(lambda number: number[0].replace(" ", ""), written)
     return _POWER.sub(lambda power: f"^({normalize('NFKC', power[1])})", with_mixed_numbers(written))
 

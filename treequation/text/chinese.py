@@ -14,6 +14,12 @@ from fractions import Fraction
 
 from treequation.text.problem import FoundNumber, NumberFormat
 
+#: Traditional characters of numerals and of what they count, with the simplified ones.
+SIMPLIFIED = str.maketrans(
+    "萬億兩點個張隻條顆輛雙對塊歲時鐘錢間樓層頁頭罐籃壺鍋盤籠級場節課題門戶盞頂棟冊噸畝幾負減週臺台餘紀歐鎊輪組處種車隊圈頓發綑疊",
+    "万亿两点个张只条颗辆双对块岁时钟钱间楼层页头罐篮壶锅盘笼级场节课题门户盏顶栋册吨亩几负减周台台余纪欧镑轮组处种车队圈顿发捆叠",
+)
+
 _DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TWENTIES = {"廿": "二十", "卅": "三十"}
 _UNITS = {"十": 10, "百": 100, "千": 1_000}

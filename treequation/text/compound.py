@@ -13,7 +13,7 @@ from typing import NamedTuple
 from unicodedata import numeric
 
 from treequation.text.chinese import ARABIC_FRACTION, fraction_value
-from treequation.text.english import PARTS
+from treequation.text.english import PARTS, SCALES
 from treequation.text.problem import FoundNumber
 
 
@@ -157,12 +157,35 @@ def _fraction(_text: str, match: re.Match[str], _places: _Places) -> FoundNumber
     return None if value is None else FoundNumber(value, match.start(), match.end(), "word")
 
 
+# 3 quarters of the class: a share, unlike the coins in "3 quarters and a dime".
+_PARTS_OF = re.compile(rf"[ -](?P<part>{'|'.join(PARTS)})s(?=[ ]of[ ])", re.IGNORECASE | re.ASCII)
+
+
+def _parts_of(_text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
+    number, parts = places.ending.get(match.start()), PARTS[match["part"].lower()]
+    if number is None or number.kind != "digits" or not 1 < number.value < parts:
+        return None
+    return FoundNumber(number.value / parts, number.start, match.end(), "word")
+
+
+# 45 lakh and 2.5 crore; "million" stays a number of its own, as in the training data.
+_LAKHS = re.compile(r"[ ]?(?P<scale>lakh|lac|crore)s?\b", re.IGNORECASE | re.ASCII)
+
+
+def _lakhs(_text: str, match: re.Match[str], places: _Places) -> FoundNumber | None:
+    number = places.ending.get(match.start())
+    if number is None or number.kind != "digits":
+        return None
+    return FoundNumber(number.value * SCALES[match["scale"].lower()], number.start, match.end(), "word")
+
+
 # --- below zero ------------------------------------------------------------------------------------------------------
 
 _DEGREES = r"[ ]?(?:°[ ]?[CF]?\b|℃|degrees?(?:[ ](?:celsius|centigrade|fahrenheit))?)"
 _NEGATIVE = re.compile(r"\bnegative[ ]", re.IGNORECASE | re.ASCII)
 _BEFORE_MINUS = r"(?:^|[.,:;(?!][ ]?|\b(?:was|is|it's|at|to|from|be|of|or|and|between|for|about|than|reached)[ ])"
 _MINUS = re.compile(rf"{_BEFORE_MINUS}(?P<minus>minus[ ])(?=[0-9.]+{_DEGREES}|\w+[ ]degrees)", re.IGNORECASE | re.ASCII)
+_OWED = re.compile(r"(?<![^ (])(?<![0-9)%][ ])-[$€£¥₹](?=[0-9.])")  # -$50
 _BELOW_ZERO = re.compile(rf"(?:{_DEGREES})?[ ]below[ ](?:zero|0)\b", re.IGNORECASE | re.ASCII)
 _IN_A_LIST = re.compile(r"[0-9](?:,|,?[ ](?:and|or))[ ]$", re.ASCII)
 _LONGEST_IN_A_LIST = 6
@@ -205,6 +228,11 @@ class _Form(NamedTuple):
 _ENGLISH = (
     _Form(" and a ", _AND_A_HALF, _and_a_half),
     _Form("egative ", _NEGATIVE, _after),
+    _Form("lakh", _LAKHS, _lakhs),
+    _Form(" lac", _LAKHS, _lakhs),
+    _Form("crore", _LAKHS, _lakhs),
+    _Form("s of ", _PARTS_OF, _parts_of),
+    _Form("-", _OWED, _after),
     _Form("inus ", _MINUS, _after, _COUNTS_DEGREES),
     _Form(" below ", _BELOW_ZERO, _before, _COUNTS_DEGREES),
 )

@@ -24,8 +24,10 @@ _TENS = {
     for ten, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
 }
 _TENS["fourty"] = 40  # misspelt often enough in real problems
-_SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_CARDINALS = _ONES | _TENS | _SCALES
+SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SCALES |= dict.fromkeys(("lakh", "lakhs", "lac", "lacs"), 10**5) | dict.fromkeys(("crore", "crores"), 10**7)
+_UNDIVIDED = {f"{tens}{one}": ten + _ONES[one] for tens, ten in _TENS.items() for one in _DIGITS[1:]}  # twentythree
+_CARDINALS = _ONES | _TENS | SCALES | _UNDIVIDED
 _ORDINALS = (
     "half third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth"
@@ -46,11 +48,11 @@ def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"  # longest first: "seventeen", then "seven"
 
 
-PER_CENT = r"[ -]?per[ -]?cent\b"
+PER_CENT = r"[ -]?(?:per[ -]?cent|percentage[ -]points?)\b"
 OF_THE_REST = r"[ ]?(?:ths?|rds?)?[ ]of[ ](?!an?\b)"
 """After "10 and 1/3" or "10 and a third": the share is of something else, and no part of the number 10."""
 
-_SCALE = _any_of(_SCALES)
+_SCALE = _any_of(SCALES)
 # Not the "twenty" of "twenty-fifth". A "thirty-second film", however, lasts thirty seconds.
 _CARDINAL = rf"(?!{_any_of(_TENS)}-{_any_of(['first', *_UNIT_PARTS])}s?\b){_any_of(_CARDINALS)}"
 _PART = _any_of(PARTS)
@@ -136,7 +138,7 @@ def _cardinals(text: str, match: re.Match[str], format: NumberFormat) -> Iterato
             Fraction(1, PARTS[match["extra"].lower()]), match.start("extra") - 2, match.end("extra"), "word"
         )
     elif match["extra"]:
-        unit = _SCALES.get(_last_word(match), 1)
+        unit = SCALES.get(_last_word(match), 1)
         unit = 1 if unit == 100 else unit  # "two million and a half": half of a million
         value, end = value + Fraction(unit, PARTS[match["extra"].lower()]), match.end("extra")
     elif match["parts"]:
@@ -171,7 +173,7 @@ def _is_ordinal(text: str, match: re.Match[str], value: Fraction) -> bool:
     after_the = text[max(0, start - 4) : start].lower() == "the "
     if _AFTER_COUNT.match(text, end):
         return value != 1 or after_the  # "one hundredth" is a share
-    if _last_word(match) in _SCALES:
+    if _last_word(match) in SCALES:
         return _AFTER_SCALE.match(text, end) is not None
     return after_the and _last_word(match) in _TENS and _AFTER_THE_TENS.match(text, end) is not None
 
@@ -205,8 +207,8 @@ class _Cardinal:
 
     def take(self, word: str, *, after_and: bool) -> bool:
         """Adds the word if it continues the number ("twenty" + "three", "five" + "hundred"); True if it does."""
-        if word in _SCALES:
-            taken = not after_and and self._take_scale(_SCALES[word])
+        if word in SCALES:
+            taken = not after_and and self._take_scale(SCALES[word])
         else:
             taken = self._take_small(_CARDINALS[word], after_and=after_and)
         self._empty = self._empty and not taken

@@ -6,11 +6,11 @@ Training and solving use the same finder, so that a model sees the same kinds of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from unicodedata import normalize
 
-from treequation.text.chinese import AFTER_TENTHS, find_chinese, tenths_value
+from treequation.text.chinese import AFTER_TENTHS, SIMPLIFIED, find_chinese, tenths_value
 from treequation.text.compound import joined
 from treequation.text.english import OF_THE_REST, PARTS, PER_CENT, find_english
 from treequation.text.problem import FoundNumber, NumberFormat
@@ -20,14 +20,14 @@ MAX_DIGITS = 40
 
 # One character becomes one character, so that positions in the plain text are those of the original. The full-width
 # full stop and comma stay: they separate sentences and the items of a list.
-_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–－’"), "/%%.()    //---'", strict=True))
+_PLAIN = dict(zip(map(ord, "／％٪٫（）　\u00a0\u2009\u202f⁄∕−–－‐‑’"), "/%%.()    //-----'", strict=True))
 # Digits of other scripts, and bold, double-struck, sans-serif and monospace ones, are read as 0 to 9.
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐𝟎𝟘𝟢𝟬𝟶" for digit in range(10)}
 _VULGAR = {character: Fraction(normalize("NFKC", character).replace("⁄", "/")) for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _EXPONENTS = str.maketrans(f"{_RAISED}⁺⁻", "0123456789+-")
-# A non-breaking space before three digits groups them; an ordinary space may separate two numbers.
-_GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0-9]{3}(?![0-9])))")
+# An apostrophe or a non-breaking space before three digits groups them; an ordinary space may separate two numbers.
+_GROUPING = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9/]|[ ][0-9]{3}(?![0-9])))")
 
 # Every repetition is possessive or bounded, which keeps the search linear in the length of the text.
 _INTEGER = "[0-9]++"
@@ -38,26 +38,31 @@ _GROUPED = (
 _NUMERAL = rf"(?:{_GROUPED}|{_INTEGER})(?:[.．][0-9]++)?|(?<![0-9A-Za-z\u4e00-\u9fff])\.[0-9]++"
 _EXPONENT = rf"e[-+]?[0-9]++(?![A-Za-z]|[.,][0-9])|[⁺⁻]?[{_RAISED}]++(?!/[₀-₉])"  # 3e8, 10⁻³, but not 2³⁄₄
 # A minus sign may follow these: "气温-4℃", "是-4". After other words, such as 5月-8月, it is a dash.
-_BEFORE_MINUS = "(?<![^ (,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
+_BEFORE_MINUS = "(?<![^ ($€£¥₹,:：，为是到至从由在得于温低高约和与及或比加减乘以])(?<![0-9)%][ ])"
 _MINUS = f"{_BEFORE_MINUS}-"
-_PERCENT = rf"(?:[ ]?(?:%|‰)|{PER_CENT}|[ -]?percentage[ -]points?\b)"
+_PERCENT = rf"(?:[ ]?\\?(?:%|‰)|{PER_CENT})"
 # The fraction in "2-1/2 feet" and 2-1/2"; in "5-1/2 is" the hyphen is a minus sign.
 _NO_UNIT = "is|are|of|equals?|plus|minus|times|divided|if|when|and|then|in|by"
 _BEFORE_UNIT = rf"[0-9]{{1,3}}/[0-9]{{1,3}}(?:[ -]?(?!(?:{_NO_UNIT})\b)[A-Za-z]|[\"'])"
 _CURRENCY = "Rs|INR|USD|EUR|GBP|CHF|CAD|AUD|HKD|JPY|CNY|RMB|RM"
+# In 5" x7" and 10 cm x4 cm, the x is a sign of multiplication, and x7 is no name.
+_SIDES = ("[ ]", "['\"]", "['\"][ ]", "m[ ]", "(?:[cdkm]m|ft|in)[ ]", "[ ]m[ ]", "[ ](?:[cdkm]m|ft|in)[ ]")
+_BY = rf"(?:{'|'.join(f'(?<=[0-9]{side})' for side in _SIDES)})x[0-9]"
 # What a match can begin with: a cheap test that rules out most positions.
-_BEGINS = rf"(?=[-.(0-9百{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
+_BEGINS = rf"(?=[-.(0-9百\\{''.join(_VULGAR)}]|(?<![0-9A-Za-z])[A-Za-z_]{{1,20}}-?[0-9]|(?<=[0-9])[mcdk])"
 _NUMBER = re.compile(
     rf"""
       {_BEGINS}(?:
       (?P<name>
-        (?<![0-9A-Za-z])(?!(?:{_CURRENCY})[0-9])[A-Za-z][A-Za-z_]{{0,19}}[0-9]{{1,2}}(?![.]?[0-9]) # "mp3", not "kg12.5"
+        (?<![0-9A-Za-z])(?!(?:{_CURRENCY})[0-9]|{_BY})
+        [A-Za-z][A-Za-z_]{{0,19}}[0-9]{{1,2}}(?![.]?[0-9])                             # "mp3", not "kg12.5"
       | (?<=[0-9])[mcdk]?m[23](?![0-9A-Za-z])                                          # the m2 of "20m2"
       | (?<![0-9A-Za-z])(?-i:[A-Z])[A-Za-z]{{2,19}}-[0-9]{{1,3}}(?![.,/]?[0-9]|%)      # "COVID-19"
       | (?<![-0-9])(?:\([0-9]{{3}}\)[ ]?|[0-9]{{3}}-)[0-9]{{3}}-[0-9]{{4}}(?![-0-9=])  # a telephone number
       )
     | (?:
         (?P<whole>{_INTEGER})?(?P<bracket>\()(?P<top>{_INTEGER})/(?P<bottom>{_INTEGER})\)
+      | (?:(?P<above>{_INTEGER})[ ]?)?\\[dt]?frac\{{(?P<over>{_INTEGER})\}}\{{(?P<under>{_INTEGER})\}}    # LaTeX
       | (?:(?P<minus>{_MINUS})|(?<![-+*/×÷=])(?<!/[ ]))                         # but not in a longer calculation
         (?:(?P<units>{_INTEGER})(?:[ ]|又|[ ]and[ ]|-(?={_BEFORE_UNIT})))?
         (?P<numerator>{_INTEGER})[ ]?/[ ]?(?P<denominator>{_INTEGER})
@@ -74,13 +79,18 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-_PIECES = (("whole", "top", "bottom"), ("units", "numerator", "denominator"), ("ones", "vulgar"))
+_PIECES = (
+    ("whole", "top", "bottom"),
+    ("above", "over", "under"),
+    ("units", "numerator", "denominator"),
+    ("ones", "vulgar"),
+)
 _IN_TENTHS = re.compile("[1-9](?:[.．]?[1-9])?")
 _WITHOUT_POINT = str.maketrans("", "", ".．")
 # What makes the numeral after it a label; in "12 # 16", however, the sign is a made-up operation.
 _BEFORE_LABEL = re.compile(r"(?:第|\bno\.[ ]?|№[ ]?|(?<![0-9)])(?<![0-9)][ ])#[ ]?)$", re.IGNORECASE | re.ASCII)
 _LONGEST_BEFORE_LABEL = 6
-_MONEY = tuple("$€£¥￥")
+_MONEY = tuple("$€£¥￥₹")
 _ABBREVIATIONS = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _SHORT = re.compile(r"(?:k|mn?|bn)\b", re.IGNORECASE | re.ASCII)
 # In "2 and 1/2 cups" the two make one number. In "the product of 6 and 2/3" and "10 and 1/3 of the rest" they do not.
@@ -88,7 +98,16 @@ _OF_TWO = re.compile(r"(?:\b(?:sum|product|difference|quotient|ratio|average|mea
 _LONGEST_OF_TWO = 16
 _REST = re.compile(OF_THE_REST, re.IGNORECASE)
 _THOUSANDS = re.compile("-?[1-9][0-9]{0,2} 000")
-_EXERCISE = re.compile(r"\s{0,9}\(?([0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])", re.ASCII)
+# The exercise in "3) Tom has", "Question 5: Tom has" and 例1：小明有, at the beginning of a text.
+_EXERCISE = re.compile(
+    r"\s{0,9}(?:\(?(?P<bare>[0-9]{1,3})(?:[ ]?[.．)][ ]?|、)(?=[A-Za-z\u4e00-\u9fff])"
+    r"|(?:question|exercise|problem|example|task|例题?|习题|练习)[ ]?(?P<named>[0-9]{1,3})[ ]?[:：.．、)\n](?![0-9]))",
+    re.ASCII | re.IGNORECASE,
+)
+_ITEM = re.compile(
+    r"^[ \t]*+(?:\((?P<inside>[0-9]{1,2})\)|(?P<before>[0-9]{1,2})(?:[.．)](?=[ A-Za-z\u4e00-\u9fff])|、))",
+    re.ASCII | re.MULTILINE,
+)
 _DEFAULT_FORMAT = NumberFormat()
 
 
@@ -107,20 +126,34 @@ def find_numbers(text: str, format: NumberFormat = _DEFAULT_FORMAT) -> tuple[Fou
 
     ``text[start:end]`` is the part that has the value; with ``percent="whole"`` it does not include the percent sign.
     """
-    plain = _GROUPING.sub(",", text.translate(_DIGITS)).translate(_PLAIN)
+    plain = with_commas(text.translate(_DIGITS)).translate(_PLAIN)
     found: list[FoundNumber] = []
     for match in _NUMBER.finditer(plain):
         if match["numeral"]:
             found.extend(_numeral(plain, match, format))
         elif not match["name"]:
             found.extend(_fraction(plain, match, format))
+    if not format.ordinals and "\n" in plain:
+        labels = _numbers_of_items(plain)
+        found = [number for number in found if number.start not in labels]
     if format.words:
+        plain = plain.replace("\n", " ")  # a number in words may begin at the end of a line
         found += find_english(plain, format)
         if not plain.isascii():
+            plain = plain.translate(SIMPLIFIED)
             found += find_chinese(plain, format)
         found.sort(key=lambda number: number.start)
-        return tuple(joined(plain, found))
+        return tuple(_said_once(plain, joined(plain, found)))
     return tuple(found)
+
+
+def with_commas(text: str) -> str:
+    """The text with commas for the apostrophes and non-breaking spaces that group digits.
+
+    >>> with_commas("1'234'567 or 12’500, and 5'6")
+    "1,234,567 or 12,500, and 5'6"
+    """
+    return _GROUPING.sub(",", text)
 
 
 def _value(numeral: str) -> Fraction | None:
@@ -157,6 +190,25 @@ def _numeral(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator
         yield FoundNumber(value, start, end, "digits")
 
 
+def _said_once(plain: str, found: Sequence[FoundNumber]) -> Iterator[FoundNumber]:
+    """The numbers without those in brackets that repeat the one before: "seven (7) apples"."""
+    before: FoundNumber | None = None
+    for number in found:
+        repeats = before is not None and before.value == number.value and before.kind != number.kind
+        if not (repeats and before and plain[before.end : number.start] == " (" and plain.startswith(")", number.end)):
+            yield number
+        before = number
+
+
+def _numbers_of_items(plain: str) -> set[int]:
+    """Where the numbers 1, 2, 3, … at the beginnings of lines are, which number the items of a list."""
+    items: list[int] = []
+    for item in _ITEM.finditer(plain):
+        if int(item["inside"] or item["before"]) == len(items) + 1:
+            items.append(item.start(item.lastgroup or 0))
+    return set(items) if len(items) > 1 else set()
+
+
 def _parts(sign: str | None) -> int:
     return 1000 if sign and "‰" in sign else 100
 
@@ -181,7 +233,7 @@ def _is_label(plain: str, start: int) -> bool:
     if _BEFORE_LABEL.search(plain, max(0, start - _LONGEST_BEFORE_LABEL), start):
         return True
     exercise = _EXERCISE.match(plain)
-    return exercise is not None and exercise.start(1) == start
+    return exercise is not None and exercise.start(exercise.lastgroup or 0) == start
 
 
 def _fraction(plain: str, match: re.Match[str], format: NumberFormat) -> Iterator[FoundNumber]:
@@ -219,6 +271,6 @@ def _of_pieces(pieces: list[Fraction], match: re.Match[str]) -> Fraction | None:
     if match["vulgar"]:
         return sum(pieces, Fraction(0))
     *whole, numerator, denominator = pieces
-    if numerator < denominator or (match["bracket"] and denominator):
+    if numerator < denominator or ((match["bracket"] or match["under"]) and denominator):
         return sum(whole, Fraction(0)) + numerator / denominator
     return None

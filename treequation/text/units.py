@@ -138,7 +138,7 @@ def dimension_of(text: str, number: FoundNumber) -> Dimension:
     before = text[: number.start].rstrip(" ")
     sign = _MONEY_SIGNS.get(before[-1:])
     if sign:
-        if before[-2:-1].isalpha():  # C$ is not $
+        if before[-2:-1].isalpha() or text.startswith("$", number.end):  # C$ is not $, and $3$ is LaTeX
             return ()
         below = re.compile(rf"{_PER}(?P<below>{english_pattern()})").match(text, number.end)
         return _quotient(sign, below and english_unit(below["below"]))

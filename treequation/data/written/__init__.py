@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 from treequation.data.jsonl import FORMAT, read_row
 from treequation.data.reading import Reading, json_lines, read_rows
-from treequation.text.problem import Language
+from treequation.text.problem import Language, Problem
 
-__all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read", "themes"]
+__all__ = ["FOLDER", "FORMAT", "SPLITS", "files", "read", "theme_of", "themes"]
 
 FOLDER = Path(__file__).parent
 SPLITS: tuple[Literal["train", "dev", "test"], ...] = ("train", "dev", "test")
@@ -29,7 +29,7 @@ def files(split: str, languages: Sequence[Language] = ("en", "zh"), theme: str =
     ['daily-life-zh.jsonl', 'families-1-zh.jsonl']
     """
     paths = sorted(path for language in languages for path in (FOLDER / split).glob(f"*-{language}.jsonl"))
-    return [path for path in paths if not theme or _theme_of(path) == theme]
+    return [path for path in paths if not theme or _theme(path.stem) == theme]
 
 
 def themes() -> list[str]:
@@ -38,11 +38,20 @@ def themes() -> list[str]:
     >>> [theme for theme in themes() if theme.startswith("f")]
     ['facts', 'families']
     """
-    return sorted({_theme_of(path) for path in files("train")})
+    return sorted({_theme(path.stem) for path in files("train")})
 
 
-def _theme_of(path: Path) -> str:
-    return re.sub(r"(-\d+)?-[a-z]+$", "", path.stem)
+def theme_of(problem: Problem) -> str:
+    """The theme of a written problem.
+
+    >>> theme_of(Problem("several-steps-2-zh:17", "…", ()))
+    'several-steps'
+    """
+    return _theme(problem.id.partition(":")[0])
+
+
+def _theme(stem: str) -> str:
+    return re.sub(r"(-\d+)?-[a-z]+$", "", stem)
 
 
 def read(split: str, languages: Sequence[Language] = ("en", "zh"), *, theme: str = "") -> Reading:
