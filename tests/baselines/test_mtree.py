@@ -67,6 +67,8 @@ def test_small_whole_powers_stay_what_they_are(graph: ExpressionGraph, exponent:
         ("n0+n0", "+(n0,n0)"),
         ("(n0+n1)^2", "+(*(+(n0,n1),+(n0,n1)))"),
         ("n0*n1^(-2)", "+(*(n0,1/n1,1/n1))"),
+        ("n0*n1^(0-2)", "+(*(n0,1/n1,1/n1))"),
+        ("n0^(1/(1/2))", "+(*(n0,n0))"),
     ],
 )
 def test_trees_worked_by_hand(equation: str, tree: str) -> None:
@@ -93,6 +95,7 @@ def test_codes_worked_by_hand() -> None:
     [
         ("n0^n1", "unknown operator"),
         ("n0^0.5", "unknown operator"),
+        ("n0^(1/3)", "unknown operator"),  # a root, although the 3 is a leaf
         ("n0^5", "unknown operator"),
         ("n0^0", "unknown operator"),
         ("mod(n0,n1)", "unknown operator"),

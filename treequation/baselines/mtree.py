@@ -118,7 +118,10 @@ def to_mtree(graph: ExpressionGraph, max_leaves: int = 64) -> Node:
 
 def _factors(base: Tree, exponent: Tree) -> list[Tree]:
     """The factors of a power."""
-    value = exponent.operand.value if isinstance(exponent, Leaf) and isinstance(exponent.operand, Constant) else None
+    value = None
+    if isinstance(exponent, Leaf) and isinstance(exponent.operand, Constant) and exponent.operand != _ZERO:
+        value = 1 / exponent.operand.value if exponent.inverted else exponent.operand.value
+        value = -value if exponent.negated else value
     if value is None or value.denominator != 1 or not 1 <= abs(value) <= MAX_POWER:
         raise MTreeError("unknown operator", f"an M-tree has only whole powers up to {MAX_POWER}")
     return [base if value > 0 else _invert(base)] * abs(value.numerator)
