@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 
@@ -11,6 +12,9 @@ from treequation.data.batches import RESULT, Example
 from treequation.data.labels import Label, LabelSets
 from treequation.expression.graph import Constant, ExpressionGraph, Number
 from treequation.model import TreequationConfig, TreequationModel, decode
+from treequation.model.base import summed
+from treequation.model.decoder import Expressions, Proposal, label_scores
+from treequation.model.torch_engine import TorchEngine
 from treequation.text.number_vocabulary import NONE
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
@@ -90,6 +94,34 @@ def test_later_gold_never_reaches_an_earlier_layer(model: TreequationModel, prob
             counted = torch.full((len(examples),), layers)  # how many layers are in the loss
             losses = [model(batch_of(model, these)._replace(layers=counted)) for these in (examples, other_ends)]
             assert torch.equal(*losses) == equal
+
+
+@pytest.mark.parametrize("settings", [each for each in VARIANTS if "decoder" not in each and "none_loss" not in each])
+def test_solving_that_takes_the_gold_path_sees_what_training_sees(
+    problems: list[Problem], settings: dict[str, object]
+) -> None:
+    """The search's steps, each followed by the gold expressions at their queries, add up to the loss of training."""
+    model = make_model(problems, **settings).eval()
+    batch = batch_of(model, examples_of(model, problems))
+    rows, layers, width = batch.operators.shape
+    queries, first = model.config.queries, len(model.config.constants) + batch.positions.shape[1]
+    slots = torch.arange(first + layers * queries).repeat(rows, 1)  # where each operand is; gold results move
+    losses = []
+    with torch.inference_mode():
+        engine = TorchEngine(model, batch)
+        for layer in range(layers):
+            operator, left, right = (torch.from_numpy(part) for part in engine.propose())
+            sides = (slots.gather(1, part[:, layer]) for part in (batch.left, batch.right))
+            labels = Expressions(batch.operators[:, layer], *sides)
+            proposal = Proposal(operator, left, right, operator[..., NONE], (operator,) * 3)
+            loss, assignment = model.decoder.criterion(label_scores(proposal, labels), labels.real)
+            losses.append(loss)
+            place = first + layer * queries
+            slots[:, place : place + width] = place + assignment
+            gold = labels.at_queries(assignment, queries)
+            if layer + 1 < layers:
+                engine.advance(np.arange(rows), *(part.numpy() for part in gold), gold.real.numpy())
+        torch.testing.assert_close(summed(torch.stack(losses, dim=1), batch.layers), model(batch), atol=1e-4, rtol=1e-5)
 
 
 @pytest.mark.parametrize("none_loss", ["operator", "operand"])
