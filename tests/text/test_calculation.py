@@ -18,7 +18,7 @@ from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
 
 ASKED = ("{}", "What is {}?", "what's {} ?", "{} =", "{}=?", "Calculate: {}.", "{} equals what?")
-ASKED += ("{}等于多少？", "请计算{}。")
+ASKED += ("{}等于多少？", "请计算{}。", "{}=．", "{} = ____")
 counted = st.builds(Fraction, st.integers(1, 900))
 
 
