@@ -69,7 +69,8 @@ _TIMES = r"(?<=[0-9)\]\s])[xX](?=[0-9(\[\s])"
 _ASKED = re.compile(
     r"(?:what(?:'s|[ ]is)|how[ ]much[ ]is|is|does|calculate|compute|work[ ]out|evaluate|请?计算|算一算|求)?[\s:：=]*"
     rf"(?P<calculation>(?:[^A-Za-z\u4e00-\u9fff]|{_TIMES}|{_WORD}(?:mod|ceil|floor)(?![A-Za-z])|{_UNSUPPORTED})+?)"
-    r"\s*(?:[=＝]|equals?|is|等于|等於|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?[\s?？.。．!！_＿]*",
+    r"\s*(?:[=＝]|equals?|is|等于|等於|是|得)?\s*(?:what|how[ ]much|几|多少|true|right|correct|对?吗)?"
+    r"[\s?？.。．!！_＿]*",
     re.IGNORECASE,
 )
 # What can be read in two ways: 50 + 20 %, 3 ÷ 1/3, a ratio or a time of day, and 3(1/2), which may be a product.
