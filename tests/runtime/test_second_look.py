@@ -3,6 +3,7 @@
 import itertools
 import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,9 @@ def test_only_unsure_problems_are_searched_again_and_none_is_encoded_again(solve
 def test_a_batch_gives_the_same_solutions_as_single_problems(solver: Solver) -> None:
     encoder = Counted(solver)
     found = list(solver.solve_many(TEXTS, batch_size=8, with_trace=True))
-    assert encoder.rows == [8] * (len(TEXTS) // 8)
+    assert sum(encoder.rows) == len(TEXTS)
+    assert len(encoder.rows) < len(TEXTS) / 4  # a batch may end early, where padding would cost more than another
+    assert max(encoder.rows) == 8
     for text, one in zip(TEXTS, found, strict=True):
         alone = solver.solve(text, with_trace=True)
         assert plain(one) == plain(alone)
@@ -184,8 +187,9 @@ def test_loading_a_model_is_logged_without_warnings(doubtful: Path, caplog: pyte
     (record,) = caplog.records  # batches are for those who look closely
     with caplog.at_level(logging.DEBUG, "treequation"):
         list(Solver(doubtful, threads=1).solve_many(TEXTS[:4]))
-    assert caplog.records[-1].levelno == logging.DEBUG
-    assert caplog.records[-1].getMessage().startswith("4 problems in ")
+    batches = [each.getMessage() for each in caplog.records if each.levelno == logging.DEBUG]
+    assert all(re.match(r"\d problems in \d+ ms, \d of them unsure$", message) for message in batches)
+    assert sum(int(message.split()[0]) for message in batches) == 4
     assert (record.name, record.levelno) == ("treequation", logging.INFO)
     assert record.getMessage().startswith(f"model taught loaded from {doubtful} in ")
     assert record.getMessage().endswith(" ms")
