@@ -17,7 +17,9 @@ from treequation.text.problem import Problem
 
 sys.path.append(str(Path(__file__).parents[2] / "research"))
 
+import problem_selection as selection
 import problem_writer as writer
+from problem_sampler import Sampler
 
 ROWS = [
     writer.Row("en", f"Tom has {a} {thing} and {verb} {b} more. How many {thing} has he now?", f"{a}+{b}")
@@ -70,7 +72,7 @@ def test_a_row_survives_its_tokens(tokens: Any) -> None:
 
 
 def test_it_solves_what_it_learned_as_plain_greedy_decoding_does(tokens: Any, model: Any) -> None:
-    sampler = writer.Sampler(model, tokens, rows=5, starts=[tokens.sources["en"]])
+    sampler = Sampler(model, end=tokens.end, equation=tokens.equation, rows=5, starts=[tokens.sources["en"]])
     questions = [tokens.question(row) for row in ROWS]  # more than there are rows
     solved = sampler.solve(questions, longest=12)
     for row, question, (ids, log_p) in zip(ROWS, questions, solved, strict=True):
@@ -83,7 +85,7 @@ def test_it_solves_what_it_learned_as_plain_greedy_decoding_does(tokens: Any, mo
 
 def test_what_it_writes_is_a_text_and_its_likeliest_equation(tokens: Any, model: Any) -> None:
     torch.manual_seed(0)
-    sampler = writer.Sampler(model, tokens, rows=4, starts=[tokens.sources["en"]])
+    sampler = Sampler(model, end=tokens.end, equation=tokens.equation, rows=4, starts=[tokens.sources["en"]])
     written = sampler.write()
     assert len(written) > 20
     texts = [tokens.text(text) for text, _, _ in written]
@@ -102,7 +104,7 @@ def _problem(text: str, equation: str) -> Problem:
 def test_only_new_readable_and_sure_problems_are_kept() -> None:
     held_out = [_problem("A van brings 40 crates of plums to the market. It sells 12. How many remain?", "40-12")]
     old = "Ann has 3 cats and 4 dogs. How many pets has she?"
-    judge = writer.Judge(frozenset({Fraction(2)}), least=0.6)
+    judge = selection.Judge(frozenset({Fraction(2)}), least=0.6)
     candidates = [
         ("Ben reads 12 pages a day. How many does he read in 5 days?", "12*5", -0.01, "kept"),
         ("Ben reads 14 pages a day. How many does he read in 3 days?", "14*3", -0.01, "known text"),  # new numbers only
@@ -118,7 +120,7 @@ def test_only_new_readable_and_sure_problems_are_kept() -> None:
         ("He cuts 7 m into 67 parts. How long is each?", "7/67", -0.1, "odd value"),
     ]
     rows = [candidate[:3] for candidate in candidates]
-    kept, counts = writer.select(rows, judge, {_problem(old, "3+4").wording}, held_out)
+    kept, counts = selection.select(rows, judge, {_problem(old, "3+4").wording}, held_out)
     assert [problem.text for problem in kept] == [text for text, _, _, fate in candidates if fate == "kept"]
     assert [str(problem.answer) for problem in kept] == ["60", "16"]
     expected = {"like a held-out text" if fate == "held out" else fate for *_, fate in candidates}
