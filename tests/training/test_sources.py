@@ -8,7 +8,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from treequation.data import jsonl, many
+from treequation.data import jsonl, parallel
 from treequation.expression.parsing import parse_infix
 from treequation.text.numbers import find_numbers
 from treequation.text.problem import Problem
@@ -83,11 +83,11 @@ def test_a_large_set_is_prepared_once(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_problems_do_not_depend_on_how_many_processes_prepare_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "_MANY", 20)
+    monkeypatch.setattr(parallel, "_MANY", 20)
     data = Data(train=("written/facts:train=900",), varied=("written/facts:train=300",))
     loaded = []
     for count in (1, 3):
-        monkeypatch.setattr(many, "_cores", lambda count=count: count)
+        monkeypatch.setattr(parallel, "_cores", lambda count=count: count)
         loaded.append(load_problems(data))
     assert loaded[0] == loaded[1]
     varied = loaded[0].train[900:]

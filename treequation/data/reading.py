@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from treequation.data.many import each
+from treequation.data.parallel import each
 from treequation.errors import TreequationError
 from treequation.expression.parsing import EquationError
 from treequation.text.conversion import ConversionError, convert

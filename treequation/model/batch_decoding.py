@@ -13,7 +13,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from treequation.data.batches import Batch, collate_texts, in_order_of_length, with_ranks
-from treequation.data.many import collector_paused
+from treequation.data.parallel import collector_paused
 from treequation.decoding.search import Equation, Reader
 from treequation.decoding.trace import Trace, trace
 from treequation.model import greedy

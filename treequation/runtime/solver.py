@@ -38,7 +38,7 @@ BUNDLED = Path(__file__).parent / "bundled"
 log = logging.getLogger("treequation")
 _MAX_THREADS = 16  # Python could not keep more of them busy
 _MIN_FOR_THREADS = 32  # problems: for fewer, loading the model again is not worth it
-_MAX_PADDING = 24  # tokens in a batch of texts of different lengths
+_MAX_PADDING = 24  # tokens of padding in a batch
 _AHEAD = 256  # problems read ahead, so that those of similar length can share a batch
 
 

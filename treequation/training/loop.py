@@ -16,7 +16,7 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from treequation.data.many import collector_paused
+from treequation.data.parallel import collector_paused
 from treequation.errors import TreequationError
 from treequation.evaluation.evaluator import evaluate_model
 from treequation.evaluation.summary import Summary

@@ -19,8 +19,8 @@ from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from treequation.baselines import DECODERS
 from treequation.data.catalogue import data_set, has_folds, load
-from treequation.data.many import collector_paused, each, several_processes
 from treequation.data.number_variation import vary
+from treequation.data.parallel import collector_paused, each, several_processes
 from treequation.data.problem_cache import cache_file, read_problems, write_problems
 from treequation.evaluation.evaluator import load_model
 from treequation.evaluation.problem_set import problem_set

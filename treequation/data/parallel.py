@@ -1,4 +1,4 @@
-"""Work on many problems: over all cores of the processor, and without the garbage collector looking on."""
+"""Makes work on many problems faster: spreads it over all cores, and pauses the garbage collector."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from treequation.data import jsonl, many
+from treequation.data import jsonl, parallel
 from treequation.data.catalogue import load
-from treequation.data.many import each
+from treequation.data.parallel import each
 from treequation.data.reading import Code, DataError, Reading, in_format
 from treequation.data.synthetic import generate
 from treequation.expression.parsing import parse_infix
@@ -24,13 +24,13 @@ from treequation.text.problem import NumberFormat, Problem
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "_MANY", 20)
-    monkeypatch.setattr(many, "_CHUNK", 7)
+    monkeypatch.setattr(parallel, "_MANY", 20)
+    monkeypatch.setattr(parallel, "_CHUNK", 7)
 
 
 @pytest.fixture
 def three() -> Iterator[None]:
-    with many.several_processes(3):
+    with parallel.several_processes(3):
         yield
 
 
@@ -61,7 +61,7 @@ def test_a_file_is_read_the_same_and_a_broken_row_has_its_number(tmp_path: Path,
     path.write_text("\n".join(lines), encoding="utf-8")
     whole = NumberFormat(percent="whole", fraction="two")
     shared = [load(str(path)), load(str(path), format=whole)]
-    with many.several_processes(1):
+    with parallel.several_processes(1):
         assert [load(str(path)), load(str(path), format=whole)] == shared
     assert [(finding.row, finding.code) for finding in shared[0].findings] == [
         (41, Code.BROKEN_ROW),
@@ -84,7 +84,7 @@ def test_problems_of_another_number_format_that_cannot_be_converted_are_left_out
     assert [finding.row for finding in reading.findings] == list(range(9, 101, 9))
     assert {finding.code for finding in reading.findings} == {Code.OTHER_FORMAT}
     assert set(reading.row_of) == set(range(1, 101)) - set(range(9, 101, 9))
-    with many.several_processes(1):
+    with parallel.several_processes(1):
         assert in_format(Reading(problems, (), 100, tuple(range(1, 101)), "file"), NumberFormat()) == reading
 
 
@@ -114,7 +114,7 @@ def test_an_interruption_ends_the_helpers() -> None:
     processes: set[int] = set()
 
     def interrupted() -> None:
-        with many.several_processes(3):
+        with parallel.several_processes(3):
             for process, _ in each(_process, range(1000)):
                 processes.add(process)
                 if len(processes) == 2:
@@ -132,7 +132,7 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os\n"
-        "from treequation.data import many as several\n"
+        "from treequation.data import parallel as several\n"
         "print('begins')\n"
         "several._MANY = 20\n"
         "with several.several_processes(2):\n"
